@@ -10,8 +10,8 @@ from typing import Any
 from samapprox import InputError, Pattern
 from samapprox.cli.terminal import echo
 from samapprox.precision import measure_precision
-from samapprox.problem import Similarity
 from samapprox.proofs.base import Proof, Witness
+from samapprox.similarities import SimilarityLike, find_similarity
 from samapprox.support.plural import plural
 
 __all__ = ["in_words", "precision", "require_dot_products", "require_ranges"]
@@ -50,7 +50,7 @@ def precision(
     return measure_precision(pattern, proof, lost)
 
 
-def require_dot_products(arithmetics: Sequence[str], similarity: Similarity) -> None:
+def require_dot_products(arithmetics: Sequence[str], similarity: SimilarityLike) -> None:
     """Refuse arithmetics for other similarities than dot products, which they do not compute.
 
     Raises
@@ -65,7 +65,7 @@ def require_dot_products(arithmetics: Sequence[str], similarity: Similarity) -> 
     ...
     samapprox.errors.InputError: --arithmetic tests dot products, and the similarity is l2: ...
     """
-    if arithmetics and similarity != "dot":
+    if arithmetics and not find_similarity(similarity).is_attention:
         raise InputError(
             f"--arithmetic tests dot products, and the similarity is {similarity}: leave out "
             "--arithmetic, or use dot products"

@@ -10,11 +10,12 @@ from samapprox.answer import Answer
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.similarities import Similarity
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent
 from samapprox.support.plural import plural
@@ -37,7 +38,8 @@ class BestFit(Answer):
     pattern : Pattern
     d : int
     unit : {"rows", "entries"}
-    similarity : {"dot", "cosine", "l2"}
+    similarity : Similarity
+        How queries and keys are compared.
     yes : PartialEmbedding
         An embedding with `upper` wrong items.
     no : Obstruction or None
@@ -165,7 +167,7 @@ class BestFit(Answer):
 
     @property
     def _dimension(self) -> str:
-        """The words after "embedding": the dimension, and the similarity unless it is "dot"."""
+        """The words after "embedding": the dimension and the similarity."""
         return Problem(self.pattern, self.d, similarity=self.similarity).kind_of_attention
 
     @property
@@ -198,7 +200,7 @@ class BestFit(Answer):
         return {
             "d": self.d,
             "unit": self.unit,
-            "similarity": self.similarity,
+            "similarity": self.similarity.name,
             "total": self.total,
             "lower": self.lower,
             "upper": self.upper,

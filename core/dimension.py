@@ -11,7 +11,8 @@ from samapprox.answer import DrawnAnswer, ProvenInterval
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity, trivial_dimension
+from samapprox.problem import Problem, trivial_dimension
+from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.document import document_head
 from samapprox.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 
@@ -39,7 +40,8 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         NO in dimension `lower` - 1; None for `lower` = 1.
     trail : tuple of (int, Attempt)
         Dimension, and a strategy's part in deciding it.
-    similarity : {"dot", "cosine", "l2"}
+    similarity : Similarity
+        How queries and keys are compared.
 
     Notes
     -----
@@ -60,7 +62,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
     yes: Verdict | None
     no: Verdict | None
     trail: tuple[tuple[int, Attempt], ...] = ()
-    similarity: Similarity = "dot"
+    similarity: Similarity = ATTENTION
 
     @property
     def lower(self) -> int:
@@ -98,8 +100,8 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
             attention = f"attention{least.kind_of_attention}"
             return f"{self.lower}: {attention} can represent {self._this}{smaller}."
         return (
-            f"{self.lower}..{self.upper}: the least d for which attention{least.manner} can "
-            f"represent {self._this} lies in this range."
+            f"{self.lower}..{self.upper}: the least d for which attention"
+            f"{self.similarity.manner} can represent {self._this} lies in this range."
         )
 
     def explain(self) -> list[str]:
@@ -207,7 +209,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         return {
             **document_head("dimension"),
             "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
-            **({} if self.similarity == "dot" else {"similarity": self.similarity}),
+            **self.similarity.term,
             "lower": self.lower,
             "upper": self.upper,
             "exact": self.exact,

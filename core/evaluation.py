@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.answer import Answer
 from samapprox.document_parts import write_matrix
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity
+from samapprox.similarities import Similarity
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent
 from samapprox.support.plural import plural
@@ -70,7 +70,8 @@ class Evaluation(Answer):
     pattern : Pattern
     d : int
         The dimension of the embeddings.
-    similarity : {"dot", "cosine", "l2"}
+    similarity : Similarity
+        How queries and keys are compared.
     zeros_above : ndarray of int64, shape (m,)
         The number of zeros of each row that score at least as high as its lowest one.
     wrong : ndarray of int64, shape (w,)
@@ -153,7 +154,7 @@ class Evaluation(Answer):
         rows = self.pattern.shape[0]
         return (
             f"These embeddings (d = {self.d}) get {self.count} of {plural(rows, 'row')} right "
-            f"({percent(self.share)}) {_SIMILARITY_IN_WORDS[self.similarity]}."
+            f"({percent(self.share)}) {self.similarity.ranking}."
         )
 
     def explain(self) -> list[str]:
@@ -234,7 +235,7 @@ class Evaluation(Answer):
             **document_head("evaluation"),
             "pattern": write_matrix(self.pattern.shape, source),
             "d": self.d,
-            "similarity": self.similarity,
+            "similarity": self.similarity.name,
             "right": self.count,
             "share": self.share,
             "possible": None
@@ -250,10 +251,3 @@ class Evaluation(Answer):
                 for values in zip(*(part.tolist() for part in table), strict=True)
             ],
         }
-
-
-_SIMILARITY_IN_WORDS = {
-    "dot": "by dot product",
-    "cosine": "by cosine similarity",
-    "l2": "by Euclidean distance",
-}

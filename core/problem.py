@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.question import Question
-from samapprox.support.nearest import unknown_name
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 
 __all__ = [
     "MOST_DIMENSIONS",
-    "SIMILARITIES",
     "Problem",
-    "Similarity",
     "require_dimension",
     "require_hidden_dimension",
     "require_one_question",
-    "require_similarity",
     "trivial_dimension",
 ]
 
-Similarity = Literal["dot", "cosine", "l2"]
-SIMILARITIES: tuple[Similarity, ...] = get_args(Similarity)
-"""Similarities of queries and keys: dot products, cosines, and negative Euclidean distances."""
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Problem(Question):
     r"""The question whether attention with query/key dimension d represents the pattern.
 
@@ -39,9 +32,9 @@ class Problem(Question):
         Query/key dimension, at least 1.
     d_hid : int or None
         Hidden dimension of X. None: queries and keys are independent (the free case).
-    similarity : {"dot", "cosine", "l2"}
-        "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the same with keys on the unit
-        sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
+    similarity : {"dot", "cosine", "l2"} or Similarity
+        The attribute is the record. "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the
+        same with keys on the unit sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
 
     Raises
     ------
@@ -67,10 +60,22 @@ class Problem(Question):
     pattern: Pattern
     d: int
     d_hid: int | None = None
-    similarity: Similarity = "dot"
+    similarity: Similarity = ATTENTION
 
-    def __post_init__(self) -> None:
-        require_similarity(self.similarity)
+    def __init__(
+        self,
+        pattern: Pattern,
+        d: int,
+        d_hid: int | None = None,
+        similarity: SimilarityLike = ATTENTION,
+    ) -> None:
+        for name, value in (
+            ("pattern", pattern),
+            ("d", d),
+            ("d_hid", d_hid),
+            ("similarity", find_similarity(similarity)),
+        ):
+            object.__setattr__(self, name, value)
         require_one_question(self.d_hid, self.similarity)
         require_dimension("d", self.d)
         require_hidden_dimension(self.d, self.d_hid)
@@ -88,30 +93,18 @@ class Problem(Question):
 
     @property
     def terms(self) -> dict[str, Any]:
-        """The dimensions, and the similarity unless it is "dot"."""
-        similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
-        return {"d": self.d, "d_hid": self.d_hid, **similarity}
-
-    @property
-    def manner(self) -> str:
-        """The similarity in words, after a blank; nothing for dot products."""
-        return _SIMILARITY_IN_WORDS[self.similarity]
+        """The dimensions, and the similarity unless it is that of attention."""
+        return {"d": self.d, "d_hid": self.d_hid, **self.similarity.term}
 
     @property
     def kind_of_attention(self) -> str:
         """The words after "attention": the similarity, unless it is that of attention, and d."""
-        return f"{self.manner} and d = {self.d}" if self.manner else f" with {self}"
+        manner = self.similarity.manner
+        return f"{manner} and d = {self.d}" if manner else f" with {self}"
 
     def __str__(self) -> str:
         hidden = "" if self.d_hid is None else f", d_hid = {self.d_hid}"
-        return f"d = {self.d}{hidden}{self.manner}"
-
-
-_SIMILARITY_IN_WORDS = {
-    "dot": "",
-    "cosine": " with cosine similarity",
-    "l2": " with Euclidean distance",
-}
+        return f"d = {self.d}{hidden}{self.similarity.manner}"
 
 
 MOST_DIMENSIONS = 1 << 24
@@ -142,26 +135,8 @@ def require_dimension(name: str, value: Any) -> None:
         raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n) always suffices")
 
 
-def require_similarity(similarity: str) -> None:
-    """Refuse an unknown similarity.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_similarity("cosin")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: unknown similarity 'cosin' (did you mean 'cosine'?); ...
-    """
-    if similarity not in SIMILARITIES:
-        raise unknown_name("similarity", str(similarity), SIMILARITIES)
-
-
-def require_one_question(d_hid: int | None, similarity: Similarity) -> None:
-    """Refuse a hidden dimension beside another similarity than dot products.
+def require_one_question(d_hid: int | None, similarity: SimilarityLike) -> None:
+    """Refuse a hidden dimension beside a similarity that attention does not compute.
 
     Raises
     ------
@@ -174,9 +149,9 @@ def require_one_question(d_hid: int | None, similarity: Similarity) -> None:
     ...
     samapprox.errors.InputError: d_hid has a meaning for the similarity dot only, not for l2; ...
     """
-    if similarity != "dot" and d_hid is not None:
+    if d_hid is not None and not find_similarity(similarity).is_attention:
         raise InputError(
-            f"d_hid has a meaning for the similarity dot only, not for {similarity}; "
+            f"d_hid has a meaning for the similarity {ATTENTION} only, not for {similarity}; "
             "leave one of them out"
         )
 

@@ -13,9 +13,10 @@ from samapprox.answer import DrawnAnswer, Status
 from samapprox.checked import require_proof
 from samapprox.document_parts import write_certificate, write_matrix
 from samapprox.errors import CertificateError, Interrupted
-from samapprox.problem import Problem, Similarity, trivial_dimension
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
+from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.document import document_head
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ __all__ = [
     "Verdict",
     "bounds_in_words",
     "explain_under_title",
-    "name_dimension",
 ]
 
 
@@ -181,7 +181,7 @@ class Verdict(DrawnAnswer):
         >>> decide([[1, 0], [0, 1]]).headline
         'YES: attention with d = 1 can represent this 2 x 2 pattern.'
         """
-        what = name_dimension(self.problem.similarity)
+        what = self.problem.similarity.dimension_name
         bounds = f"; its {what} is proven to lie in {self.lower}..{self.upper}"
         return f"{self._answer}{bounds if self.proof is None else ''}."
 
@@ -340,7 +340,7 @@ class Verdict(DrawnAnswer):
                 continue
             smaller = bound.problem.d < d if side == "below" else bound.problem.d > d
             same = bound.problem.pattern == self.problem.pattern
-            same &= bound.problem.similarity == self.problem.similarity
+            same &= bound.problem.similarity is self.problem.similarity
             if bound.status is not status or not smaller or not same:
                 raise CertificateError(f"{bound.problem} does not bound {self.problem} from {side}")
 
@@ -361,36 +361,18 @@ def explain_under_title(verdict: Verdict) -> list[str]:
     return [f"{verdict.title}:", *(f"  {line}" for line in verdict.explain())]
 
 
-def bounds_in_words(lower: int, upper: int, similarity: Similarity = "dot") -> str:
+def bounds_in_words(lower: int, upper: int, similarity: Similarity = ATTENTION) -> str:
     """Describe bounds on the least dimension in words.
 
     Examples
     --------
-    >>> bounds_in_words(2, 7), bounds_in_words(3, 3, "cosine")
-    ('2 <= weak dimension <= 7', 'cosine dimension = 3')
+    >>> bounds_in_words(2, 7)
+    '2 <= weak dimension <= 7'
     """
-    what = name_dimension(similarity)
+    what = similarity.dimension_name
     if lower == upper:
         return f"{what} = {lower}"
     return f"{lower} <= {what} <= {upper}"
-
-
-def name_dimension(similarity: Similarity) -> str:
-    """Return the name of the least dimension with a similarity.
-
-    Examples
-    --------
-    >>> name_dimension("dot"), name_dimension("l2")
-    ('weak dimension', 'Euclidean dimension')
-    """
-    return _DIMENSIONS[similarity]
-
-
-_DIMENSIONS = {
-    "dot": "weak dimension",
-    "cosine": "cosine dimension",
-    "l2": "Euclidean dimension",
-}
 
 
 class DecisionInterrupted(Interrupted[Verdict]):

@@ -10,9 +10,10 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity, require_dimension, require_similarity, trivial_dimension
+from samapprox.problem import require_dimension, trivial_dimension
 from samapprox.proofs.questions.fit import UNITS, Unit
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.similarities import ATTENTION, Similarity, find_similarity
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
 from samapprox.version import __version__
@@ -168,7 +169,7 @@ class Question:
     memory_limit: int | None = None
     seed: int = 0
     certificates: str | None = None
-    similarity: Similarity = "dot"
+    similarity: str = ATTENTION.name
     unit: Unit | None = None
     kind: RankKind | None = None
     version: str = __version__
@@ -184,8 +185,7 @@ class Question:
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:
                 require_dimension(name, getattr(self, name))
-        require_similarity(self.similarity)
-        if self.d_hid is not None and self.similarity != "dot":
+        if self.d_hid is not None and not self.similarity_record.is_attention:
             raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
         self._complete("unit", UNITS)
         self._complete("kind", RANK_KINDS)
@@ -193,7 +193,7 @@ class Question:
     def _require_parameters(self) -> None:
         """Refuse parameters of other tasks, and questions that lack one of their own."""
         known = KNOWN_TASKS[self.task]
-        given = {name for name in _OPTIONS if getattr(self, name) not in (None, "dot")}
+        given = {name for name in _OPTIONS if getattr(self, name) not in (None, ATTENTION.name)}
         for name in sorted(given.difference(known.parameters)):
             own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters)
             why = " and is about dot products" if name == "similarity" else ""
@@ -213,6 +213,11 @@ class Question:
             raise unknown_name(name, value, choices)
 
     @property
+    def similarity_record(self) -> Similarity:
+        """What the package knows about the similarity."""
+        return find_similarity(self.similarity)
+
+    @property
     def measure(self) -> str:
         """The number that the bounds of a result are about.
 
@@ -224,11 +229,11 @@ class Question:
         'the largest margin in d = 2'
         """
         if self.task == "fit":
-            manner = f" ({self.similarity})" * (self.similarity != "dot")
+            manner = "" if self.similarity_record.is_attention else f" ({self.similarity})"
             return f"the least number of wrong {self.unit}{manner}"
         if self.task == "margin" and self.d is not None:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
-        if self.task in ("decide", "dim") and self.similarity != "dot":
+        if self.task in ("decide", "dim") and not self.similarity_record.is_attention:
             return f"the least dimension ({self.similarity})"
         return KNOWN_TASKS[self.task].measure
 
@@ -243,7 +248,7 @@ class Question:
         words += [f"d_hid = {self.d_hid}"] * (self.d_hid is not None)
         words += ["entries"] * (self.unit == "entries")
         words += [] if self.kind is None else [self.kind]
-        words += [self.similarity] * (self.similarity != "dot")
+        words += [] if self.similarity_record.is_attention else [self.similarity]
         words += ["causal"] * self.causal
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])
@@ -285,7 +290,7 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
         return 0, rows if question.unit == "rows" else entries
     if question.kind in ("sign", "global"):
         return 1, min(rows, columns)
-    return 1, trivial_dimension(pattern.shape) + (question.similarity == "cosine")
+    return 1, trivial_dimension(pattern.shape) + question.similarity_record.above
 
 
 def trivial_upper_sql(question: Question) -> str:
@@ -304,5 +309,6 @@ def trivial_upper_sql(question: Question) -> str:
     if question.kind in ("sign", "global"):
         most = "min(rows, columns)"
     else:
-        most = "max(1, min(rows, columns - 1))" + " + 1" * (question.similarity == "cosine")
+        above = question.similarity_record.above
+        most = "max(1, min(rows, columns - 1))" + (f" + {above}" if above else "")
     return f"(lower < upper AND upper >= {most})"

@@ -51,7 +51,7 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     """
     if question.task != "decide" or question.d is None:
         return None
-    if question.similarity != "dot":
+    if not question.similarity_record.is_attention:
         lower, upper = known_bounds(facts, question)
         if upper is not None and question.d >= upper:
             return "YES"
@@ -101,10 +101,10 @@ def _dimension(facts: Iterable[Fact], question: Question) -> tuple[int | None, i
     threshold for each row, the rank is d; other ranks are d or d + 1.
     """
     lower, upper = _weak_dimension(facts)
-    if lower is not None and question.similarity == "l2":
-        lower = max(1, lower - 1)
-    if upper is not None and (question.similarity == "cosine" or question.kind in _ONE_MORE):
-        upper += 1
+    if lower is not None:
+        lower = max(1, lower - question.similarity_record.below)
+    if upper is not None:
+        upper += 1 if question.kind in _ONE_MORE else question.similarity_record.above
     return lower, upper
 
 

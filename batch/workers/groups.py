@@ -74,7 +74,7 @@ def is_line(question: Question) -> bool:
     (True, False)
     """
     specified = not question.causal and question.unjudged == "zero"  # don't-cares make it a search
-    plain = question.similarity == "dot" and question.d_hid != 1
+    plain = question.similarity_record.is_attention and question.d_hid != 1
     return question.task == "decide" and question.d == 1 and plain and specified
 
 

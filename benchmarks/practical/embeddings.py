@@ -20,7 +20,7 @@ from shared.child import Child, run
 from shared.rows import Row
 
 from samapprox import Pattern
-from samapprox.problem import SIMILARITIES, Similarity
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 
 QUERIES, KEYS, D = 10_000, 100_000, 384
@@ -113,7 +113,7 @@ def count_wrong(rng: np.random.Generator) -> int:
     return wrong
 
 
-def _rank(query: list[Fraction], key: list[Fraction], similarity: Similarity) -> Any:
+def _rank(query: list[Fraction], key: list[Fraction], similarity: str) -> Any:
     """Return a number in the order of the similarity with one query."""
     product = sum((a * b for a, b in zip(query, key, strict=True)), Fraction(0))
     if similarity == "dot":

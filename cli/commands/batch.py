@@ -43,9 +43,9 @@ from samapprox.cli.options import (
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.grading import Unjudged
-from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
 from samapprox.reductions.families.known_families import FAMILIES
+from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.plural import plural
 
 __all__ = ["batch"]
@@ -78,7 +78,7 @@ _MOST_SHOWN = 20
 @click.option(
     "--similarity",
     type=click.Choice(SIMILARITIES),
-    default="dot",
+    default=ATTENTION.name,
     show_default=True,
     help="Similarity of queries and keys, for decide, dim and fit.",
 )
@@ -161,7 +161,7 @@ def batch(
     task: Task,
     d: int | None,
     d_hid: int | None,
-    similarity: Similarity,
+    similarity: str,
     entries: bool,
     kind: RankKind | None,
     causal: bool,

@@ -28,7 +28,7 @@ from samapprox.cli.precision import in_words, precision, require_dot_products, r
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.grading import Grading
-from samapprox.problem import Similarity, require_hidden_dimension, require_one_question
+from samapprox.problem import require_hidden_dimension, require_one_question
 
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
@@ -57,7 +57,7 @@ def decide(
     reading: Reading,
     d: int,
     d_hid: int | None,
-    similarity: Similarity,
+    similarity: str,
     causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],

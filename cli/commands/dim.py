@@ -38,7 +38,7 @@ from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.grading import Grading
-from samapprox.problem import Similarity, require_one_question
+from samapprox.problem import require_one_question
 
 __all__ = ["dim"]
 
@@ -63,7 +63,7 @@ __all__ = ["dim"]
 def dim(
     source: str,
     reading: Reading,
-    similarity: Similarity,
+    similarity: str,
     causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 import click
 
 from samapprox import (
@@ -35,8 +33,8 @@ from samapprox.cli.options import (
 from samapprox.cli.progress import show_activity, show_parts, show_words
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.evaluation import Allowance
-from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.fit import Unit
+from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 from samapprox.solvers.questions.fits.fit import bound_right_rows
 from samapprox.support.document import document_head
@@ -49,7 +47,7 @@ __all__ = [
 ]
 
 
-Found = dict[Similarity, tuple[Evaluation, Allowance]]
+Found = dict[str, tuple[Evaluation, Allowance]]
 
 CHOICES = (*SIMILARITIES, "all")
 """The values of the option for similarities."""
@@ -216,13 +214,16 @@ def fit(
         keep_apart([source, *files], [])
         pattern = read_pattern(source, reading, causal=causal)
         limits = (time_limit, seed)
-        show_evaluations(pattern, source, files, similarity or "dot", limits, as_json=as_json)
+        show_evaluations(
+            pattern, source, files, similarity or ATTENTION.name, limits, as_json=as_json
+        )
         return
     if similarity == "all":
         raise InputError(
-            "--similarity all needs --embeddings; without it, choose one of dot, cosine and l2"
+            "--similarity all needs --embeddings; without it, choose one of "
+            f"{', '.join(SIMILARITIES)}"
         )
-    chosen = cast(Similarity, similarity or "dot")
+    chosen = find_similarity(similarity or ATTENTION)
     if curve and (d is not None or yes is not None or no is not None):
         raise InputError("--curve covers every d, so -d, --yes and --no do not go with it")
     if output is not None and not curve:

@@ -26,8 +26,9 @@ from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
-from samapprox.problem import Similarity, require_hidden_dimension, require_one_question
+from samapprox.problem import require_hidden_dimension, require_one_question
 from samapprox.proofs.base import Proof
+from samapprox.similarities import ATTENTION
 
 __all__ = ["plot"]
 
@@ -64,7 +65,7 @@ def plot(
     d: int | None,
     d_hid: int | None,
     dim: bool,
-    similarity: Similarity,
+    similarity: str,
     certificate: str | None,
     rows: tuple[int, ...],
     time_limit: float,
@@ -86,7 +87,7 @@ def plot(
     if d is not None:
         require_hidden_dimension(d, d_hid)
         require_one_question(d_hid, similarity)
-    elif not dim and similarity != "dot":
+    elif not dim and similarity != ATTENTION.name:
         raise InputError("--similarity needs -d or --dim: give one of them")
     keep_apart([source, certificate], [output])
     pattern = read_matrix(source, reading, causal).pattern

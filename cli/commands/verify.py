@@ -22,6 +22,7 @@ from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.cli.values import complete_files
 from samapprox.proofs.embedding_files import save_embedding
 from samapprox.proofs.questions.rank import Rank
+from samapprox.similarities import ATTENTION
 
 __all__ = ["verify"]
 
@@ -56,7 +57,7 @@ def verify(
     """
     keep_apart([source, certificate], [embedding])
     document = load_certificate(certificate)
-    require_dot_products(arithmetics, document.terms.get("similarity", "dot"))
+    require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
     pattern = _read(document, source, reading, causal)
     with show_activity("checking the certificate"):
         check = document.verify(pattern)

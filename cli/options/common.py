@@ -17,7 +17,8 @@ from samapprox.cli.values import (
     take_one,
     together,
 )
-from samapprox.problem import SIMILARITIES, require_dimension
+from samapprox.problem import require_dimension
+from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit
 
@@ -243,7 +244,7 @@ dimension_options = together(
 similarity_option = click.option(
     "--similarity",
     type=click.Choice(SIMILARITIES),
-    default="dot",
+    default=ATTENTION.name,
     show_default=True,
     help="How queries and keys are compared: dot products, dot products with keys on a sphere "
     "(cosine), or Euclidean distance (l2).",

@@ -20,6 +20,7 @@ from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
 from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
 from samapprox.question import Question
+from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head
 from samapprox.support.json_text import dump_json, parse_json
@@ -134,8 +135,10 @@ class Certificate:
     @property
     def is_about_dot_products(self) -> bool:
         """Whether the question is that of a dimension, with dot products of queries and keys."""
-        similarity = self.terms.get("similarity", "dot")
-        return self.task == Problem.TASK and bool(similarity == "dot")
+        return (
+            self.task == Problem.TASK
+            and self.terms.get("similarity", ATTENTION.name) == ATTENTION.name
+        )
 
     @property
     def d(self) -> int:

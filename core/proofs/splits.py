@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.problem import Similarity
+from samapprox.similarities import ATTENTION, Similarity
 
 __all__ = ["Limit", "count_right", "limit_splits"]
 
@@ -33,7 +33,7 @@ class Limit:
 
 
 def limit_splits(
-    n: int, d: int, sizes: Iterable[int], similarity: Similarity = "dot", *, enough: int
+    n: int, d: int, sizes: Iterable[int], similarity: Similarity = ATTENTION, *, enough: int
 ) -> list[Limit]:
     """Return limits on the splits of n points in R^d into two nonempty sides.
 
@@ -42,7 +42,7 @@ def limit_splits(
     n, d : int
     sizes : iterable of int
         Sizes of smaller sides, each from 1 to n / 2. The limits concern these.
-    similarity : {"dot", "cosine", "l2"}
+    similarity : Similarity
         Queries cut off halfspaces, caps of a sphere, or balls.
     enough : int
         Limits of at least this number are left out.
@@ -68,12 +68,12 @@ def limit_splits(
     >>> limit_splits(46, 2, [2], enough=1000)
     [Limit(low=1, high=2, most=92), Limit(low=2, high=2, most=69)]
     """
-    dimension = d + (similarity == "l2")
+    dimension = d + similarity.below
     limits = [Limit(1, n // 2, _count_all(n, dimension, enough))]
     for size in sizes:
         if dimension == 1:
             limits.append(Limit(size, size, 1 if 2 * size == n else 2))
-        elif dimension == 2 and similarity != "dot":
+        elif dimension == 2 and similarity.is_convex:
             limits.append(Limit(size, size, n // 2 if 2 * size == n else n))
         elif dimension == 2 and 2 * size < n:
             limits.append(Limit(1, size, size * n))
@@ -86,7 +86,7 @@ def limit_splits(
     return [limit for limit in limits if limit.most < enough]
 
 
-def count_right(entries: NDArray[np.int8], d: int, similarity: Similarity = "dot") -> int:
+def count_right(entries: NDArray[np.int8], d: int, similarity: Similarity = ATTENTION) -> int:
     """Count how many rows can be right at most, by the sizes of their splits of the columns.
 
     Parameters
@@ -94,7 +94,7 @@ def count_right(entries: NDArray[np.int8], d: int, similarity: Similarity = "dot
     entries : ndarray of int8, shape (m, n)
         Zeros and ones.
     d : int
-    similarity : {"dot", "cosine", "l2"}
+    similarity : Similarity
 
     Notes
     -----

@@ -24,8 +24,8 @@ NAME = "circular"
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.similarity == "dot":
-        return "an order around a circle is complete for the similarities cosine and l2 alone"
+    if not problem.similarity.curves:
+        return f"keys on a circle or a line are of no use for the similarity {problem.similarity}"
     if not problem.pattern.is_specified:
         return "don't-care entries make it an ordering problem beyond this linear-time test"
     if problem.pattern.count > MOST_ONES:
@@ -42,9 +42,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Tucker (1971), "Matrix characterizations of circular-arc graphs", Pacific J. Math. 39; McConnell
     (2004), "A certifying algorithm for the consecutive-ones property", SODA.
     """
-    if problem.similarity == "cosine" and problem.d == 1:
+    if problem.similarity.curve(problem.d) == "points":
         return _use_two_points(problem.pattern)
-    curve: Curve = "line" if problem.d == 1 else "circle"
+    curve: Curve = "line" if problem.similarity.curve(problem.d) == "line" else "circle"
     rows, cut_at = sparse_rows(problem.pattern), []
     if curve == "circle":
         column, rows = cut(rows)
@@ -54,7 +54,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return "no time left"
     if not isinstance(found, Conflict):
         return KeyOrder(curve, np.argsort(found))
-    if problem.d > (2 if problem.similarity == "cosine" else 1):
+    if problem.d > len(problem.similarity.curves):
         return "no circular order keeps the ones of each row together, which proves nothing here"
     walk = find_walk(rows, found)
     if walk is None:

@@ -18,18 +18,15 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "inscription"
 
-_LARGEST = {"cosine": 3, "l2": 2}
-"""The dimensions about which Rivin's theorem speaks."""
-
 _MOST_COLUMNS = 48
 _MOST_ENTRIES = 1 << 18
 
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    most = _LARGEST.get(problem.similarity)
+    most = problem.similarity.sphere_dimension
     if most is None:
-        return "Rivin's theorem is about the similarities cosine and l2 alone"
+        return "Rivin's theorem is about keys on a sphere alone"
     if problem.d > most:
         return f"Rivin's theorem is about points of a sphere in space, d = {most}"
     rows, columns = problem.pattern.shape
@@ -49,12 +46,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Rivin (1996), "A characterization of ideal polyhedra in hyperbolic 3-space", Annals of
     Mathematics 143.
     """
-    entries = problem.pattern.to_array()
+    entries, most = problem.pattern.to_array(), problem.similarity.sphere_dimension
+    assert most is not None
     for columns in _list_cores(entries):
         edges = _find_edges(entries, columns)
         core = sorted(edges.values()), columns.tolist()
         for multipliers in find_multipliers(set(edges), len(columns), lambda: search.out_of_time):
-            proof = Inscription(_LARGEST[problem.similarity], *core, *multipliers)
+            proof = Inscription(most, *core, *multipliers)
             if check(problem, proof) is None:
                 return proof
         if search.out_of_time:

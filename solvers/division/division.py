@@ -225,7 +225,7 @@ class Merging(Reduction[Problem, Problem, Simplified]):
 
     def apply(self, asked: Problem, /) -> tuple[Problem, Simplified]:
         """Return the question about the merged pattern."""
-        merged = simplify(asked.pattern, complements=asked.similarity == "dot")
+        merged = simplify(asked.pattern, complements=asked.similarity.divides)
         smaller = merged.pattern or Pattern.from_array(np.ones((1, 1), dtype=np.bool_))
         return replace(asked, pattern=smaller), merged
 

@@ -38,7 +38,7 @@ def run_decision(
     >>> run_decision(problem, choose(["line"]), Search()).status.value
     'YES'
     """
-    if problem.similarity == "dot":
+    if problem.similarity.divides:
         return Decision(problem, strategies, search, progress).run()
     from samapprox.solvers.similarity.decide import decide_similarity  # seldom needed
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search
 from samapprox.support.nearest import unknown_name
 from samapprox.support.packages import name_missing_packages
@@ -192,7 +193,14 @@ FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
 """Strategies for cosines and Euclidean distances; `simplified` merges no complements there."""
 
 
-def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:
+_STRATEGIES_FOR: dict[str, tuple[StrategyRecord, ...]] = {
+    "dot": STRATEGIES,
+    "cosine": FOR_OTHER_SIMILARITIES,
+    "l2": FOR_OTHER_SIMILARITIES,
+}
+
+
+def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
     """Return all strategies for a similarity, in the order of a decision.
 
     Examples
@@ -200,11 +208,11 @@ def strategies_for(similarity: Similarity) -> tuple[StrategyRecord, ...]:
     >>> strategies_for("dot") is STRATEGIES
     True
     """
-    return STRATEGIES if similarity == "dot" else FOR_OTHER_SIMILARITIES
+    return _STRATEGIES_FOR.get(find_similarity(similarity).name, ())
 
 
 def choose(
-    only: Sequence[str] = (), without: Sequence[str] = (), similarity: Similarity = "dot"
+    only: Sequence[str] = (), without: Sequence[str] = (), similarity: SimilarityLike = ATTENTION
 ) -> list[StrategyRecord]:
     """Return the strategies of `only`, or all default ones, without those of `without`.
 

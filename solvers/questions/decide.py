@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
+from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
@@ -20,7 +21,7 @@ def decide(
     d: int = 1,
     d_hid: int | None = None,
     *,
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,

@@ -9,7 +9,7 @@ from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.errors import InputError
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity, require_similarity
+from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.interval import SIDES, Bounds, Interval
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
@@ -23,7 +23,7 @@ __all__ = ["close_interval", "require_threads", "weak_dimension"]
 def weak_dimension(
     entries: PatternLike,
     *,
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -92,16 +92,16 @@ def weak_dimension(
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
     require_threads(threads)
-    require_similarity(similarity)
-    strategies = choose(only, without, similarity)
-    if similarity != "dot":
+    compared = find_similarity(similarity)
+    strategies = choose(only, without, compared)
+    if not compared.divides:
         from samapprox.solvers.similarity.decide import least_dimension  # seldom needed
 
         def bound(pattern: Pattern, seconds: float, seed: int) -> WeakDimension:
             return weak_dimension(pattern, time_limit=seconds, seed=seed, threads=threads)
 
         with name_missing_solvers("the least dimension"):
-            return least_dimension(pattern, similarity, search, strategies, bound, progress)
+            return least_dimension(pattern, compared, search, strategies, bound, progress)
     interval = Interval(pattern, search, strategies, progress)
     try:
         with name_missing_solvers("the least dimension"):

@@ -11,9 +11,10 @@ import numpy as np
 from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity, trivial_dimension
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.similarities import Similarity
 from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress, Turns
@@ -32,7 +33,7 @@ class Bracket:
     Parameters
     ----------
     pattern : Pattern
-    similarity : {"cosine", "l2"}
+    similarity : Similarity
     search : Search
         The limits of all turns together.
     strategies : sequence of StrategyRecord
@@ -45,7 +46,9 @@ class Bracket:
 
     Examples
     --------
-    >>> bracket = Bracket(Pattern.from_text("100\n010\n001"), "l2", Search.within(9, 0))
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> bracket = Bracket(pattern, SIMILARITIES["l2"], Search.within(9, 0))
     >>> bracket.work_on(1)
     >>> bracket.lower, bracket.upper
     (1, 1)
@@ -117,6 +120,8 @@ class Bracket:
 
     def take_trivial(self) -> None:
         """Represent the merged pattern in its trivial dimension."""
+        if self.similarity.transfers is None:
+            return
         smaller = self.merged
         if smaller is None:
             self._take(_represent_anything(self.pattern, self.similarity))
@@ -136,6 +141,8 @@ class Bracket:
         attempt = Attempt("dot-products", known.seconds, found)
         self.trails.setdefault(known.upper, {})[attempt.strategy] = attempt
         for verdict in (known.yes, known.no):
+            if self.similarity.transfers is None:
+                return
             if verdict is None or verdict.proof is None:
                 continue
             if isinstance(verdict.proof, Witness):

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 from samapprox.dimension import DimensionInterrupted, WeakDimension
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
+from samapprox.similarities import Similarity
 from samapprox.solvers.engine.interval import Bounds
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
@@ -19,9 +20,6 @@ __all__ = ["decide_similarity", "least_dimension"]
 BoundDotProducts = Callable[[Pattern, float, int], WeakDimension]
 
 _SHARE_OF_DOT = 0.5  # of the time, for the least dimension with dot products
-
-_LINEAR: dict[Similarity, tuple[int, ...]] = {"cosine": (1, 2), "l2": (1,)}
-"""Dimensions that are decided in linear time, for patterns without don't-cares."""
 
 
 def decide_similarity(
@@ -78,7 +76,7 @@ def least_dimension(
     Parameters
     ----------
     pattern : Pattern
-    similarity : {"cosine", "l2"}
+    similarity : Similarity
     search : Search
     strategies : sequence of StrategyRecord
     bound_dot_products : callable
@@ -105,8 +103,10 @@ def least_dimension(
     >>> from samapprox.solvers.engine.portfolio import choose
     >>> def bound(pattern, seconds, seed):
     ...     return weak_dimension(pattern, time_limit=seconds, seed=seed)
-    >>> pattern, strategies = Pattern.from_text("100\n010\n001"), choose(similarity="cosine")
-    >>> least_dimension(pattern, "cosine", Search.within(9, 0), strategies, bound).lower
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> pattern, cosine = Pattern.from_text("100\n010\n001"), SIMILARITIES["cosine"]
+    >>> strategies = choose(similarity=cosine)
+    >>> least_dimension(pattern, cosine, Search.within(9, 0), strategies, bound).lower
     2
     """
     bracket = Bracket(pattern, similarity, search, strategies)
@@ -134,7 +134,7 @@ def least_dimension(
 
 def _begin(bracket: Bracket, search: Search, bound_dot_products: BoundDotProducts) -> None:
     """Decide what one call decides, then bound the dimension with dot products."""
-    for d in _LINEAR[bracket.similarity]:
+    for d, _ in enumerate(bracket.similarity.curves, start=1):  # decided in linear time
         if bracket.lower == d:
             bracket.begin(d)
     if bracket.yes is None:

@@ -57,7 +57,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     pattern, similarity = problem.pattern, problem.similarity
     extended = extend(pattern, similarity)
-    found = decide_within(Problem(extended, problem.d + (similarity == "l2")), search, NAME)
+    found = decide_within(Problem(extended, problem.d + similarity.below), search, NAME)
     if isinstance(found, Obstruction):
         return refute_by(found, pattern, similarity)
     return found if isinstance(found, str) else "dot products represent the extended pattern"

@@ -18,7 +18,7 @@ _FIRST = 0.3  # seconds
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.similarity == "cosine" and problem.d == 1:
+    if problem.d <= problem.similarity.above:
         return "halfspaces become caps in one dimension more"
     return None
 
@@ -53,7 +53,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     'caps'
     """
     pattern, similarity = problem.pattern, problem.similarity
-    d = problem.d - (similarity == "cosine")
+    d = problem.d - similarity.above
     found = decide_within(Problem(pattern, d), search, NAME)
     if isinstance(found, Witness):
         try:

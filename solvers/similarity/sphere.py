@@ -33,7 +33,7 @@ _TINY = 1e-12
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.similarity == "cosine" and problem.d == 1:
+    if problem.d <= problem.similarity.above:
         return "a sphere of two points has no room for a search"
     return too_large(problem, _MOST_CELLS)
 
@@ -76,7 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _search(problem: Problem, search: Search) -> Proof | str:
-    pattern, is_flat = problem.pattern, problem.similarity == "l2"
+    pattern, is_flat = problem.pattern, bool(problem.similarity.below)
     signs = _signs(pattern)
     with_pole = np.column_stack([signs, -np.ones(len(signs))])
     rng = np.random.RandomState(search.seed % (1 << 32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import inf
 
 import numpy as np
@@ -10,15 +10,23 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
 from samapprox.proofs.exact import largest
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.similarities import Similarity
 
-__all__ = ["refute_by", "represent_by", "trivial_witness"]
+__all__ = [
+    "BallTransfers",
+    "CapTransfers",
+    "Transfers",
+    "carry_core",
+    "refute_by",
+    "represent_by",
+    "trivial_witness",
+]
 
 _MOST_ENTRIES = 1 << 24
 """Entries of a pattern for which a proof other than an embedding is written out as one: its parts
@@ -32,19 +40,90 @@ _PRODUCT = 2e-7
 """Seconds for a product of longer integers; every entry may be a near tie."""
 
 
+class Transfers:
+    """Proofs for dot products as proofs for a similarity: here, for dot products themselves."""
+
+    @staticmethod
+    def represent(witness: Witness, _pattern: Pattern, _seconds: float) -> Witness:
+        """Turn an embedding in R^d into a witness of d + `Similarity.above` dimensions."""
+        return witness
+
+    @staticmethod
+    def trivial(pattern: Pattern) -> Witness:
+        """Represent a pattern in min(m, n - 1) dimensions, or in 1; don't-cares count as 0."""
+        from samapprox.solvers.embeddings.trivial import trivial_embedding
+
+        return trivial_embedding(pattern)
+
+    @staticmethod
+    def carry(core: Submatrix, _similarity: Similarity) -> Submatrix:
+        """Return a core without halfspaces as one for the similarity."""
+        return core
+
+
+class BallTransfers(Transfers):
+    """Embeddings as balls of the same dimension."""
+
+    @staticmethod
+    def represent(witness: Witness, pattern: Pattern, seconds: float) -> Witness:
+        """Turn an embedding into balls."""
+        return _make_balls(witness, pattern, seconds)
+
+    @staticmethod
+    def trivial(pattern: Pattern) -> Witness:
+        """Represent a pattern by balls that are nearly halfspaces."""
+        from samapprox.solvers.embeddings.trivial import trivial_embedding
+
+        return Balls.of(trivial_embedding(pattern))
+
+    @staticmethod
+    def carry(core: Submatrix, similarity: Similarity) -> Submatrix:
+        """Wrap the core, whose rows and columns are numbered anew inside."""
+        inner = core.place(_places_among(core.rows), _places_among(core.columns))
+        return Extended(similarity.name, core.rows, core.columns, inner)
+
+
+class CapTransfers(BallTransfers):
+    """Embeddings as caps in one dimension more."""
+
+    @staticmethod
+    def represent(witness: Witness, pattern: Pattern, seconds: float) -> Witness:
+        """Project balls to a sphere."""
+        return Caps.of(_make_balls(witness, pattern, seconds))
+
+    @staticmethod
+    def trivial(pattern: Pattern) -> Witness:
+        """Represent a pattern by caps in the trivial dimension.
+
+        The keys are vertices of the cube with a coordinate for each row, all of the same length; or
+        n - 1 axes and the opposite of their sum, vertices of a simplex around the origin: a row
+        weighs its ones among the axes so much more than its zeros, or so much less, that the last
+        key comes out right. No key lies on a boundary, which would be slow to check.
+        """
+        entries = pattern.to_array() == 1
+        rows, columns = entries.shape
+        if rows <= columns - 1:
+            queries = np.eye(rows, dtype=np.int64)
+            return Caps(queries, 2 * entries.T.astype(np.int64) - 1, np.zeros(rows, dtype=np.int64))
+        if columns == 1:
+            return Caps(np.zeros((rows, 1), dtype=np.int64), [[1]], np.full(rows, -1))
+        axes = np.eye(columns - 1, dtype=np.int64)
+        keys = np.vstack([axes, -np.ones(columns - 1, dtype=np.int64)])
+        first = entries[:, :-1].astype(np.int64)
+        counts = first.sum(axis=1)[:, None]
+        # The last product is the opposite of the sum of the others.
+        with_last = first - (counts + 1) * (1 - first)
+        without = columns * first - (1 - first)
+        queries = np.where(entries[:, -1:], with_last, without)
+        return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
+
+
 def represent_by(
     witness: Witness, pattern: Pattern, similarity: Similarity, seconds: float = inf
 ) -> Witness:
-    r"""Turn an embedding into balls of the same dimension, or into caps of one more.
+    r"""Turn an embedding into a witness for a similarity, of `Similarity.above` more dimensions.
 
-    Parameters
-    ----------
-    witness : Witness
-        YES for dot products.
-    pattern : Pattern
-    similarity : {"cosine", "l2"}
-    seconds : float, optional
-        What the check of the result may take.
+    The check of the result may take so many seconds.
 
     Raises
     ------
@@ -54,11 +133,41 @@ def represent_by(
     Examples
     --------
     >>> from samapprox import Embedding
+    >>> from samapprox.similarities import SIMILARITIES
     >>> pattern = Pattern.from_text("10\n01")
     >>> embedding = Embedding([[1], [-1]], [[1], [0]], [0, -1])
-    >>> represent_by(embedding, pattern, "cosine").dimension
+    >>> represent_by(embedding, pattern, SIMILARITIES["cosine"]).dimension
     2
     """
+    return _load_transfers(similarity).represent(witness, pattern, seconds)
+
+
+def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
+    r"""Represent a pattern in min(m, n - 1) dimensions, or in 1; don't-cares count as 0.
+
+    Examples
+    --------
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> trivial_witness(pattern, SIMILARITIES["cosine"]).keys.tolist()
+    [[1, 0], [0, 1], [-1, -1]]
+    """
+    return _load_transfers(similarity).trivial(pattern)
+
+
+def carry_core(core: Submatrix, similarity: Similarity) -> Submatrix:
+    """Return a core without halfspaces as one for a similarity."""
+    return _load_transfers(similarity).carry(core, similarity)
+
+
+def _load_transfers(similarity: Similarity) -> type[Transfers]:
+    found: type[Transfers] | None = similarity.load("transfers")
+    if found is None:
+        raise InputError(f"proofs for dot products do not carry over to {similarity}")
+    return found
+
+
+def _make_balls(witness: Witness, pattern: Pattern, seconds: float) -> Balls:
     rows, columns = pattern.shape
     if not isinstance(witness, Embedding) and rows * columns > _MOST_ENTRIES:
         raise InputError(f"a proof about {rows} x {columns} is not written out as an embedding")
@@ -66,50 +175,14 @@ def represent_by(
     bits = (largest(balls.centers) * largest(balls.keys)).bit_length()
     if bits > _LONG and rows * columns * balls.dimension * _PRODUCT > seconds:
         raise InputError(f"a check of {rows} x {columns} products of {bits} bits takes too long")
-    return balls if similarity == "l2" else Caps.of(balls)
+    return balls
 
 
-def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
-    r"""Represent a pattern in min(m, n - 1) dimensions, or in 1.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-        Don't-cares count as 0.
-    similarity : {"cosine", "l2"}
-
-    Notes
-    -----
-    For cosines, the keys are vertices of the cube with a coordinate for each row, all of the same
-    length; or n - 1 axes and the opposite of their sum, vertices of a simplex around the origin:
-    a row weighs its ones among the axes so much more than its zeros, or so much less, that the last
-    key comes out right. No key lies on a boundary, which would be slow to check.
-
-    Examples
-    --------
-    >>> trivial_witness(Pattern.from_text("100\n010\n001"), "cosine").keys.tolist()
-    [[1, 0], [0, 1], [-1, -1]]
-    """
-    from samapprox.solvers.embeddings.trivial import trivial_embedding
-
-    if similarity == "l2":
-        return Balls.of(trivial_embedding(pattern))
-    entries = pattern.to_array() == 1
-    rows, columns = entries.shape
-    if rows <= columns - 1:
-        queries = np.eye(rows, dtype=np.int64)
-        return Caps(queries, 2 * entries.T.astype(np.int64) - 1, np.zeros(rows, dtype=np.int64))
-    if columns == 1:
-        return Caps(np.zeros((rows, 1), dtype=np.int64), [[1]], np.full(rows, -1))
-    axes = np.eye(columns - 1, dtype=np.int64)
-    keys = np.vstack([axes, -np.ones(columns - 1, dtype=np.int64)])
-    first = entries[:, :-1].astype(np.int64)
-    counts = first.sum(axis=1)[:, None]
-    # The last product is the opposite of the sum of the others.
-    with_last = first - (counts + 1) * (1 - first)
-    without = columns * first - (1 - first)
-    queries = np.where(entries[:, -1:], with_last, without)
-    return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
+def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:
+    """Return an array with the place of each number among them."""
+    places = np.zeros(max(numbers) + 1, dtype=np.int64)
+    places[list(numbers)] = np.arange(len(numbers))
+    return places
 
 
 def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity) -> Extended | str:
@@ -120,7 +193,7 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     obstruction : Obstruction
         NO for dot products, for the pattern or for `extend(pattern, similarity)`.
     pattern : Pattern, shape (m, n)
-    similarity : {"cosine", "l2"}
+    similarity : Similarity
 
     Returns
     -------
@@ -131,8 +204,9 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     Examples
     --------
     >>> from samapprox import Radon
+    >>> from samapprox.similarities import SIMILARITIES
     >>> pattern = Pattern.from_text("1000\n0110\n0011")
-    >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, "cosine")
+    >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, SIMILARITIES["cosine"])
     Extended(similarity='cosine', rows=(0, 1), columns=(0, 1, 3), proof=Radon(rows=(2, 3, 4), ...
     """
     if not isinstance(obstruction, Submatrix):
@@ -154,7 +228,7 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     column_at = np.full(width + 1, -1)
     column_at[order] = np.arange(len(order))
     column_at[-1] = len(order)
-    return Extended(similarity, rows, order, obstruction.place(row_at, column_at))
+    return Extended(similarity.name, rows, order, obstruction.place(row_at, column_at))
 
 
 def _separating_rows(

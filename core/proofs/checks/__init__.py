@@ -12,6 +12,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.question import Question
+from samapprox.similarities import ATTENTION
 from samapprox.support.lazy import lazy_modules
 
 __all__ = ["check"]
@@ -65,7 +66,7 @@ def _find_fault_of_question(question: Question, kind: KnownKind, proof: Proof) -
     """Check that proofs of the kind answer this question, with its similarity."""
     if kind.task != question.TASK:
         return f"a proof of kind {proof.KIND} answers the task {kind.task}, not {question.TASK}"
-    similarity = getattr(question, "similarity", "dot")
+    similarity = getattr(question, "similarity", ATTENTION).name
     if similarity not in kind.similarities:
         known = ", ".join(kind.similarities)
         return f"a proof of kind {proof.KIND} is about the similarity {known}, not {similarity}"

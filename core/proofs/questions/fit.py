@@ -7,9 +7,10 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Similarity, require_dimension, require_similarity
+from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.documents import Part
 from samapprox.question import Question
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.support.plural import plural
 
 __all__ = ["UNITS", "Fit", "Unit", "read_terms"]
@@ -19,7 +20,7 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 """The items that an embedding may get wrong."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Fit(Question):
     r"""The question whether d dimensions represent a pattern except for some rows or entries.
 
@@ -31,7 +32,8 @@ class Fit(Question):
         The largest number of wrong rows or entries that is allowed, at least 0. A row is wrong if
         one of its specified entries is.
     unit : {"rows", "entries"}
-    similarity : {"dot", "cosine", "l2"}
+    similarity : {"dot", "cosine", "l2"} or Similarity
+        How queries and keys are compared.
 
     Raises
     ------
@@ -49,11 +51,25 @@ class Fit(Question):
     d: int
     wrong: int
     unit: Unit = "rows"
-    similarity: Similarity = "dot"
+    similarity: Similarity = ATTENTION
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        pattern: Pattern,
+        d: int,
+        wrong: int,
+        unit: Unit = "rows",
+        similarity: SimilarityLike = ATTENTION,
+    ) -> None:
+        for name, value in (
+            ("pattern", pattern),
+            ("d", d),
+            ("wrong", wrong),
+            ("unit", unit),
+            ("similarity", find_similarity(similarity)),
+        ):
+            object.__setattr__(self, name, value)
         require_dimension("d", self.d)
-        require_similarity(self.similarity)
         if type(self.wrong) is not int or self.wrong < 0:
             raise InputError(f"wrong must be a whole number of at least 0, not {self.wrong!r:.40}")
         if self.unit not in UNITS:
@@ -61,10 +77,9 @@ class Fit(Question):
 
     @property
     def terms(self) -> dict[str, Any]:
-        """The dimension, the number allowed and its unit; the similarity unless it is "dot"."""
-        similarity = {} if self.similarity == "dot" else {"similarity": self.similarity}
+        """The dimension, the number allowed and its unit, and the similarity."""
         terms = {"task": self.TASK, "d": self.d, "wrong": self.wrong, "unit": self.unit}
-        return {**terms, **similarity}
+        return {**terms, **self.similarity.term}
 
     def __str__(self) -> str:
         singular = {"rows": "row", "entries": "entry"}[self.unit]

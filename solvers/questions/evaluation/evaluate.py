@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 from samapprox.evaluation import Evaluation
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity, require_similarity
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
 from samapprox.solvers.questions.evaluation.float_scores import (
@@ -20,6 +20,7 @@ from samapprox.solvers.questions.evaluation.float_scores import (
     ScaledVectors,
     make_formula,
 )
+from samapprox.solvers.questions.evaluation.measures import Measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.coordinates import coordinates
 from samapprox.support.parallel import cores
@@ -45,7 +46,7 @@ def evaluate(
     queries: ArrayLike,
     keys: ArrayLike,
     *,
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Find the rows of a pattern that given embeddings get right, exactly for the given floats.
@@ -89,30 +90,38 @@ def evaluate(
     >>> found.right.tolist(), found.gaps.tolist()
     ([True, False], [4.0])
     """
-    return evaluate_all(entries, queries, keys, [similarity], progress=progress)[similarity]
+    chosen = find_similarity(similarity)
+    return evaluate_all(entries, queries, keys, [chosen], progress=progress)[chosen.name]
 
 
 def evaluate_all(
     entries: PatternLike,
     queries: ArrayLike,
     keys: ArrayLike,
-    similarities: Sequence[Similarity],
+    similarities: Sequence[SimilarityLike],
     *,
     progress: Progress | None = None,
-) -> dict[Similarity, Evaluation]:
+) -> dict[str, Evaluation]:
     """Evaluate embeddings under several similarities: similarity -> what `evaluate` returns.
 
     Dot products are computed once for all of them.
     """
     pattern = as_pattern(entries)
-    for similarity in similarities:
-        require_similarity(similarity)
+    records = tuple(dict.fromkeys(map(find_similarity, similarities)))
+    measures = [_load_measure(record) for record in records]
     left, right = _as_embeddings(queries, "queries"), _as_embeddings(keys, "keys")
     _require_shapes(pattern, left, right)
-    if "cosine" in similarities:
+    if any(measure.NEEDS_DIRECTIONS for measure in measures):
         _require_directions(left, "query")
         _require_directions(right, "key")
-    return _Evaluator(pattern, left, right, tuple(dict.fromkeys(similarities))).run(progress)
+    return _Evaluator(pattern, left, right, records).run(progress)
+
+
+def _load_measure(similarity: Similarity) -> Measure:
+    measure: Measure | None = similarity.load("measure")
+    if measure is None:
+        raise InputError(f"embeddings cannot be evaluated under the similarity {similarity}")
+    return measure
 
 
 class _Evaluator:
@@ -134,7 +143,7 @@ class _Evaluator:
         self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
         self._rows = {name: np.zeros(rows, dtype=_ROW) for name in similarities}
 
-    def run(self, progress: Progress | None) -> dict[Similarity, Evaluation]:
+    def run(self, progress: Progress | None) -> dict[str, Evaluation]:
         """Evaluate all blocks, one a core at a time."""
         count = self._pattern.shape[0]
         with one_blas_thread():
@@ -144,7 +153,7 @@ class _Evaluator:
                 threads=cores(),
                 progress=progress,
             )
-        return {name: self._collect(name) for name in self._similarities}
+        return {record.name: self._collect(record) for record in self._similarities}
 
     def _collect(self, similarity: Similarity) -> Evaluation:
         """Return the evaluation, which keeps the pairs of wrong rows alone."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import sys
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
@@ -11,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.problem import Similarity
+from samapprox.similarities import Similarity
 from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock
+from samapprox.solvers.questions.evaluation.measures import Measure
 
 __all__ = ["ExactComparisons", "ExactScores"]
 
@@ -30,44 +29,20 @@ class ExactScores:
     """
 
     def __init__(self, queries: NDArray[Any], keys: NDArray[Any], similarity: Similarity) -> None:
-        self._similarity = similarity
+        self._measure: Measure = similarity.load("measure")
         self._query = lru_cache(_VECTORS)(lambda i: _integers(queries[i]))
         self._key = lru_cache(_VECTORS)(lambda j: _integers(keys[j]))
 
     def score(self, query: int, key: int) -> Fraction:
-        """Return a number that grows with the similarity, for one query and all keys.
-
-        The dot product; for cosines (q . k) |q . k| / |k|^2, the square with the sign of the
-        cosine, times |q|^2; for distances 2 q . k - |k|^2, which is |q|^2 - |q - k|^2.
-        """
+        """Return a number that grows with the similarity, for one query and all keys."""
         left, right = self._query(query), self._key(key)
-        product = _dot(left, right)
-        if self._similarity == "dot":
-            return product
-        square = _dot(right, right)
-        return (
-            product * abs(product) / square
-            if self._similarity == "cosine"
-            else (2 * product - square)
-        )
+        return self._measure.score(_dot(left, right), lambda: _dot(right, right))
 
     def gap(self, query: int, one: int, zero: int) -> float:
-        """Return the similarity of the zero minus that of the one, rounded, with the exact sign.
-
-        Differences of roots are computed as x^(1/2) - y^(1/2) = (x - y) / (x^(1/2) + y^(1/2)), with
-        x - y exact. Values beyond the range of float64 become the nearest of the same sign.
-        """
+        """Return the similarity of the zero minus that of the one, rounded, with the exact sign."""
+        left = self._query(query)
         least, best = self.score(query, one), self.score(query, zero)
-        difference = best - least
-        if self._similarity == "dot" or not difference:
-            return _nearest(difference)
-        square = _dot(self._query(query), self._query(query))
-        if self._similarity == "l2":
-            return _nearest(difference / (_root(square - least) + _root(square - best)))
-        low, high = _root(abs(least) / square), _root(abs(best) / square)
-        if (least < 0) != (best < 0):
-            return _nearest(high + low if least < 0 else -high - low)
-        return _nearest(difference / square / (low + high))
+        return self._measure.gap(least, best, lambda: _dot(left, left))
 
 
 def _integers(vector: NDArray[Any]) -> Integers:
@@ -88,26 +63,6 @@ def _dot(left: Integers, right: Integers) -> Fraction:
         if not total
         else (Fraction(total << exponent) if exponent >= 0 else Fraction(total, 1 << -exponent))
     )
-
-
-def _root(square: Fraction) -> Fraction:
-    """Return the root of a fraction to 60 bits at least."""
-    if not square:
-        return Fraction(0)
-    shift = 128 + max(0, square.denominator.bit_length() - square.numerator.bit_length())
-    shift += shift % 2
-    return Fraction(math.isqrt((square.numerator << shift) // square.denominator), 1 << shift // 2)
-
-
-def _nearest(value: Fraction) -> float:
-    """Round a fraction; one that is not zero does not become zero or infinite."""
-    if not value:
-        return 0.0
-    try:
-        rounded = abs(float(value))
-    except OverflowError:
-        rounded = sys.float_info.max
-    return math.copysign(max(rounded, math.ulp(0.0)), 1 if value > 0 else -1)
 
 
 Floats = NDArray[np.float64]
@@ -190,26 +145,13 @@ class ExactComparisons:
         high, high_errors = self.block.scores(self.formula, rows, zeros)
         difference = high - low
         are_good = low_errors + high_errors < 1e-7 * np.abs(difference)
-        exponent = self.formula.exponent
-        if self.formula.similarity == "cosine":
-            norms = np.sqrt(np.einsum("pd,pd->p", self.block.scaled[rows], self.block.scaled[rows]))
-            are_good &= norms > 2.0**-400
-            difference /= np.where(are_good, norms, 1)
-        elif self.formula.similarity == "l2":
-            both = self._distances(rows, ones) + self._distances(rows, zeros)
-            are_good &= both > 2.0**-400
-            difference *= 2 / np.where(are_good, both, 1)
-            exponent //= 2
+        measure: Measure = self.formula.similarity.load("measure")
+        difference, exponent, are_far = measure.scale_gaps(
+            self.block, self.formula.exponent, (rows, ones, zeros), difference
+        )
+        are_good &= are_far
         are_good &= (np.abs(exponent) < 500) & (np.abs(difference) > 2.0**-400)
         return np.ldexp(difference, exponent if abs(exponent) < 500 else 0), are_good
-
-    def _distances(self, rows: Indices, columns: Indices) -> Floats:
-        """Return distances of pairs, 2^(exponent / 2) times smaller."""
-        unit = self.formula.exponent // 2
-        keys = self.block.keys
-        right = np.ldexp(keys.take(columns), (keys.exponents[columns] - unit)[:, None])
-        left = np.ldexp(self.block.scaled[rows], self.block.exponent - unit)
-        return np.asarray(np.sqrt(np.einsum("pd,pd->p", left - right, left - right)))
 
     def _distinct(self, keys: Indices) -> list[int]:
         """Return one of all equal keys, ascending: the one of the least index."""

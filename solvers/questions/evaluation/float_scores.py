@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.problem import Similarity
+from samapprox.similarities import Similarity
+from samapprox.solvers.questions.evaluation.measures import Measure
 
 __all__ = ["Formula", "QueryBlock", "ScaledVectors", "error_factor", "make_formula"]
 
@@ -25,8 +26,8 @@ class Formula:
     """Scores as alpha_j p + beta_j, where p is the dot product of scaled query and scaled key.
 
     Within a row, scores are in the order of the similarities: they are these times a positive
-    number, plus one. alpha lies in [0, 2], beta in [-d / 2, 0]. For "dot" and "l2", a computed
-    score is 2^exponent times smaller than q . k, and than q . k - |k|^2 / 2.
+    number, plus one. alpha lies in [0, 2], beta in [-d / 2, 0]. For dot products and distances, a
+    computed score is 2^exponent times smaller than q . k, and than q . k - |k|^2 / 2.
     """
 
     similarity: Similarity
@@ -37,16 +38,8 @@ class Formula:
 
 def make_formula(similarity: Similarity, keys: ScaledVectors, query_exponent: int) -> Formula:
     """Return the formula of a similarity for queries that are scaled by 2^-query_exponent."""
-    nothing = np.zeros(len(keys.exponents))
-    if similarity == "dot":
-        alpha = np.ldexp(1.0, keys.exponents - keys.greatest)
-        return Formula(similarity, alpha, nothing, query_exponent + keys.greatest)
-    if similarity == "cosine":
-        return Formula(similarity, 1 / keys.norms, nothing, 0)
-    unit = max(keys.greatest, query_exponent)
-    alpha = np.ldexp(1.0, keys.exponents + (query_exponent - 2 * unit))
-    beta = np.ldexp(-(keys.norms**2) / 2, 2 * (keys.exponents - unit))
-    return Formula(similarity, alpha, beta, 2 * unit)
+    measure: Measure = similarity.load("measure")
+    return Formula(similarity, *measure.coefficients(keys, query_exponent))
 
 
 class QueryBlock:

@@ -14,7 +14,6 @@ from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.questions.fit import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.hitting_sets import (
@@ -23,6 +22,7 @@ from samapprox.solvers.questions.fits.hitting_sets import (
     find_least_hitting_set,
     prove_bound,
 )
+from samapprox.solvers.similarity.transfers import carry_core
 
 __all__ = ["KnownCores", "list_separating", "list_shattered"]
 
@@ -62,7 +62,7 @@ class KnownCores:
         if question.unit == "entries":
             return
         rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
-        d = question.d + (question.similarity == "l2")  # of halfspaces that are no weaker
+        d = question.d + question.similarity.below  # of halfspaces that are no weaker
         listed: list[Iterator[Submatrix]] = [
             list_shattered(question.pattern, rows, d + 1, search.slice(seconds, 0))
         ]
@@ -70,14 +70,7 @@ class KnownCores:
             listed.append(list_separating(question.pattern, rows, search.slice(2 * seconds, 0)))
         for cores in listed:
             for core in islice(cores, _MOST_LISTED):
-                self.add(Core(self._carry(core)))
-
-    def _carry(self, core: Submatrix) -> Submatrix:
-        """Return a core without halfspaces as one without caps or balls."""
-        if self._question.similarity == "dot":
-            return core
-        inner = core.place(_places_among(core.rows), _places_among(core.columns))
-        return Extended(self._question.similarity, core.rows, core.columns, inner)
+                self.add(Core(carry_core(core, question.similarity)))
 
     def hit(self, search: Search) -> HittingItems:
         """Return the lightest items that hit all cores, as far as time allows."""
@@ -104,13 +97,6 @@ class KnownCores:
     def prove_more_than(self, wrong: int, search: Search) -> Obstruction | None:
         """Return a proof that more than so many items are wrong, if the cores show it in time."""
         return prove_bound(self._cores, self._family, self._weights, wrong, search)
-
-
-def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:
-    """Return an array with the place of each number among them."""
-    places = np.zeros(max(numbers) + 1, dtype=np.int64)
-    places[list(numbers)] = np.arange(len(numbers))
-    return places
 
 
 Masks = Sequence[tuple[int, int]]

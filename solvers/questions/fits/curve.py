@@ -9,11 +9,12 @@ from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.curve import FitCurve, FitCurveInterrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity, require_similarity, trivial_dimension
+from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.fits.fit import fit
@@ -29,7 +30,7 @@ def fit_curve(
     entries: PatternLike,
     *,
     unit: Unit = "rows",
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     largest_d: int | None = None,
     causal: bool = False,
     time_limit: float = 60.0,
@@ -83,15 +84,15 @@ def fit_curve(
     d = 2: 0 of 3 rows: the best embedding with d = 2 gets 100.0 % of the rows right.
     """
     pattern = as_pattern(entries, causal=causal)
-    require_similarity(similarity)
+    compared = find_similarity(similarity)
     search = Search.within(time_limit, seed)
-    run = partial(_fit, pattern, unit, similarity, seed, progress)
+    run = partial(_fit, pattern, unit, compared, seed, progress)
     found: list[BestFit] = []
     try:
         last = None
         if largest_d is None:
-            last = _reach(pattern, unit, similarity, search, progress)
-            largest_d = trivial_dimension(pattern.shape) + (similarity == "cosine")
+            last = _reach(pattern, unit, compared, search, progress)
+            largest_d = trivial_dimension(pattern.shape) + compared.above
         if last is None:
             last = run(largest_d, max(_SHORTEST, search.remaining / (largest_d + 1)))
         for d in range(1, last.d):

@@ -34,7 +34,7 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
     O(m n d) for each, and O(n^2 (m + n)) for the last one, on at most 1,024 keys.
     """
     pattern, similarity = question.pattern, question.similarity
-    d = question.d - (similarity == "cosine")  # halfspaces are caps of one dimension more
+    d = question.d - similarity.above  # halfspaces become caps
     if not d:
         two_points = KeyOrder("circle", np.where(separate_rows(pattern, 1).keys[:, 0] > 0, 1, 0))
         yield leave_out_wrong(pattern, items, two_points)
@@ -44,10 +44,10 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
     if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
         return
     for order in _list_orders(pattern):
-        if similarity == "dot" and question.unit == "rows":
+        if similarity.is_attention and question.unit == "rows":
             yield from _place_along_curve(pattern, question.d, order)
-        elif similarity != "dot":
-            curve = "circle" if question.d > 1 else "line"
+        if similarity.curves:
+            curve = similarity.curve(question.d)
             places = np.argsort(order)
             start = leave_out_wrong(pattern, items, KeyOrder(curve, places))
             if len(start.wrong) < items.count:  # an order of keys says nothing without a row

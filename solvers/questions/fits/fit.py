@@ -7,8 +7,8 @@ from collections.abc import Callable
 from samapprox.best_fit import BestFit, FitInterrupted
 from samapprox.evaluation import Allowance
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
@@ -25,7 +25,7 @@ def fit(
     d: int = 1,
     *,
     unit: Unit = "rows",
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -106,7 +106,7 @@ def bound_right_rows(
     entries: PatternLike,
     d: int,
     *,
-    similarity: Similarity = "dot",
+    similarity: SimilarityLike = ATTENTION,
     time_limit: float = 60.0,
     seed: int = 0,
     progress: Callable[[str], None] | None = None,

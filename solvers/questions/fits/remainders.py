@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Similarity
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
 from samapprox.proofs.checks.above import above_thresholds
 from samapprox.proofs.checks.similarities.caps import above_caps
@@ -21,6 +20,7 @@ from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.similarities import Similarity
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.storage.packed import block_height
@@ -177,7 +177,7 @@ def transfer(found: NumericWitness, pattern: Pattern, similarity: Similarity) ->
 
     Caps need one dimension more than the embedding.
     """
-    if similarity == "dot" or not isinstance(found, Embedding):
+    if not isinstance(found, Embedding):
         return found
     return make_explicit(represent_by(found, pattern, similarity), pattern)
 

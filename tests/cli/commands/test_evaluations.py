@@ -10,7 +10,7 @@ import pytest
 from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
-from samapprox.problem import SIMILARITIES
+from samapprox.similarities import SIMILARITIES
 
 PATTERN = "100\n010\n001\n"
 VECTORS = np.array([[1, 0], [0.5, 0.75], [-0.25, 1]], dtype=np.float32)

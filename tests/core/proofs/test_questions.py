@@ -15,7 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, Radon, schemas
-from samapprox.problem import MOST_DIMENSIONS, SIMILARITIES
+from samapprox.problem import MOST_DIMENSIONS
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.documents import Part
@@ -27,6 +27,7 @@ from samapprox.proofs.questions.fit import UNITS, Fit
 from samapprox.proofs.questions.margin import Margin
 from samapprox.proofs.questions.rank import RANK_KINDS, Rank
 from samapprox.question import Question
+from samapprox.similarities import SIMILARITIES
 
 PATTERN = Pattern.from_text("100\n010\n001")
 SCHEMA = Draft202012Validator(schemas.load("certificate"))
@@ -117,7 +118,7 @@ def stand_ins(monkeypatch: pytest.MonkeyPatch) -> Any:
     vars(module).update(Yes=Yes, No=No, find_fault=hold)
     monkeypatch.setitem(sys.modules, "always", module)
 
-    def register(task: str, similarities: tuple[str, ...] = SIMILARITIES) -> None:
+    def register(task: str, similarities: tuple[str, ...] = tuple(SIMILARITIES)) -> None:
         for proof in (Yes, No):
             kind = KnownKind(proof.__name__, "always", "always", task, similarities)
             monkeypatch.setitem(KNOWN_KINDS, proof.KIND, kind)
@@ -299,7 +300,7 @@ def test_a_proof_holds_for_the_similarities_of_its_kind_only(
 ) -> None:
     for question in QUESTIONS:
         stand_ins(question.TASK, similarities)
-        similarity = getattr(question, "similarity", "dot")
+        similarity = str(getattr(question, "similarity", "dot"))
         found = check(question, proof)
         assert (found is None) == (similarity in similarities)
         if found is not None:

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Certificate, KSets, Pattern, Problem, SplitColumns, data, load
-from samapprox.problem import Similarity
 from samapprox.proofs.questions.fit import Fit
 from samapprox.proofs.splits import count_right, limit_splits
+from samapprox.similarities import SIMILARITIES
 
 Points = NDArray[np.int64]
 Split = frozenset[int]
@@ -101,7 +101,7 @@ def test_no_balls_exceed_a_limit(points: Points) -> None:
         far = ((2 * points - centre) ** 2).sum(axis=1)
         rows.update(tuple((far <= radius).astype(int)) for radius in far.tolist())
     entries = np.array(sorted(rows), dtype=np.int8)
-    assert count_right(entries, d, "l2") == len(entries)
+    assert count_right(entries, d, SIMILARITIES["l2"]) == len(entries)
 
 
 @pytest.mark.parametrize("n", [*range(2, 13)])
@@ -110,11 +110,12 @@ def test_no_caps_of_a_circle_exceed_a_limit(n: int) -> None:
     entries = np.array(
         [np.roll(np.arange(n) < length, first) for first in range(n) for length in range(1, n)]
     ).astype(np.int8)
-    assert count_right(entries, 2, "cosine") == len(entries)
-    assert count_right(entries, 1, "l2") == len(entries)
+    assert count_right(entries, 2, SIMILARITIES["cosine"]) == len(entries)
+    assert count_right(entries, 1, SIMILARITIES["l2"]) == len(entries)
     others = {tuple(row) for row in entries[:, np.random.default_rng(n).permutation(n)].tolist()}
     both = np.array(sorted(others | set(map(tuple, entries.tolist()))), dtype=np.int8)
-    assert (count_right(both, 2, "cosine") < len(both)) == (n > 3 and len(both) > len(entries))
+    right = count_right(both, 2, SIMILARITIES["cosine"])
+    assert (right < len(both)) == (n > 3 and len(both) > len(entries))
 
 
 def polygon_with_inner_points(half: int) -> Points:
@@ -140,7 +141,7 @@ def test_the_limits_are_attained() -> None:
 @given(st.data())
 def test_the_greedy_choice_is_the_best_one(drawn: st.DataObject) -> None:
     n, d = drawn.draw(st.integers(2, 7)), drawn.draw(st.integers(1, 3))
-    similarity: Similarity = drawn.draw(st.sampled_from(["dot", "cosine", "l2"]))
+    similarity: str = drawn.draw(st.sampled_from(["dot", "cosine", "l2"]))
     splits_drawn = drawn.draw(
         st.lists(st.integers(0, 2 ** (n - 1) - 1), min_size=1, max_size=11, unique=True)
     )
@@ -150,7 +151,7 @@ def test_the_greedy_choice_is_the_best_one(drawn: st.DataObject) -> None:
     turned = np.array(rows, dtype=np.int8)
     turned[drawn.draw(st.integers(0, len(rows) - 1))] ^= 1
     size = [min(sum(side), n - sum(side)) for side in sides]
-    limits = limit_splits(n, d, range(1, n // 2 + 1), similarity, enough=10**9)
+    limits = limit_splits(n, d, range(1, n // 2 + 1), SIMILARITIES[similarity], enough=10**9)
     best = 0
     for chosen in range(1 << len(sides)):
         members = [i for i in range(len(sides)) if chosen >> i & 1]
@@ -159,7 +160,7 @@ def test_the_greedy_choice_is_the_best_one(drawn: st.DataObject) -> None:
             for limit in limits
         ):
             best = max(best, sum(counts[i] for i in members))
-    assert count_right(turned, d, similarity) == best
+    assert count_right(turned, d, SIMILARITIES[similarity]) == best
 
 
 @pytest.mark.parametrize(("d", "right"), [(1, 2), (2, 69), (3, 132), (4, 1000)])
@@ -195,7 +196,7 @@ def test_the_ceilings_of_limit(d: int, right: int) -> None:
     ],
 )
 def test_all_splits_of_some_sizes(
-    n: int, d: int, similarity: Similarity, sizes: list[int], right: int
+    n: int, d: int, similarity: str, sizes: list[int], right: int
 ) -> None:
     """The limits, computed by hand, on rows with so many ones or zeros; each row occurs once."""
     rows = {
@@ -203,7 +204,7 @@ def test_all_splits_of_some_sizes(
         for size in sizes
         for side in combinations(range(n), size)
     }
-    assert count_right(np.array(sorted(rows), dtype=np.int8), d, similarity) == right
+    assert count_right(np.array(sorted(rows), dtype=np.int8), d, SIMILARITIES[similarity]) == right
 
 
 def test_complements_are_the_same_split() -> None:
@@ -240,7 +241,7 @@ def test_parts_are_added_up(
 
 
 @pytest.mark.parametrize(("similarity", "most"), [("dot", 5), ("cosine", 5), ("l2", -1)])
-def test_balls_split_more_than_halfspaces(similarity: Similarity, most: int) -> None:
+def test_balls_split_more_than_halfspaces(similarity: str, most: int) -> None:
     """On a line, two points lie at an end, but each lies in a ball of its own."""
     proof = KSets([SplitColumns(range(8), range(8))])
     for wrong in range(8):
@@ -265,7 +266,7 @@ def test_a_dont_care_is_not_read() -> None:
 
 @pytest.mark.parametrize("shape", [(4, 300_000), (300_000, 4), (2000, 2000)])
 @pytest.mark.parametrize("similarity", ["dot", "l2"])
-def test_large_proofs_take_seconds(shape: tuple[int, int], similarity: Similarity) -> None:
+def test_large_proofs_take_seconds(shape: tuple[int, int], similarity: str) -> None:
     rows, columns = shape
     random = np.random.default_rng(1)
     ones = random.random(shape) < 0.5

@@ -12,10 +12,10 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, schemas
-from samapprox.problem import SIMILARITIES
 from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.proofs.questions.fit import UNITS
 from samapprox.proofs.questions.rank import RANK_KINDS
+from samapprox.similarities import SIMILARITIES
 
 SCHEMA = Draft202012Validator(schemas.load("certificate"))
 

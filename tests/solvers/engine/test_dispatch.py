@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from samapprox import Pattern, Problem, Status
-from samapprox.problem import Similarity
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
@@ -16,7 +15,7 @@ SINGLE_KEYS = Pattern.from_text("1000\n0100\n0010\n0001")
 @pytest.mark.parametrize(
     ("similarity", "status"), [("dot", Status.NO), ("cosine", Status.NO), ("l2", Status.YES)]
 )
-def test_progress_is_passed_on(similarity: Similarity, status: Status) -> None:
+def test_progress_is_passed_on(similarity: str, status: Status) -> None:
     """On a line, a ball may hold the middle key alone, and a halfspace may not."""
     seen: list[tuple[str, str | None]] = []
     problem = Problem(SINGLE_KEYS, 1, similarity=similarity)

@@ -22,6 +22,7 @@ from samapprox import (
 from samapprox.proofs import check
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
@@ -86,7 +87,7 @@ entries = st.integers(1, 5).flatmap(
 def test_trivial_proofs_hold(rows: list[list[bool]]) -> None:
     pattern = Pattern.from_array(rows)
     for similarity in OTHERS:
-        witness = trivial_witness(pattern, similarity)
+        witness = trivial_witness(pattern, SIMILARITIES[similarity])
         assert witness.dimension <= max(1, min(len(rows), len(rows[0]) - 1))
         problem = Problem(pattern, max(1, witness.dimension), similarity=similarity)
         assert check(problem, witness) is None
@@ -102,11 +103,11 @@ def test_answers_for_dot_products_carry_over(rows: list[list[bool]], d: int) -> 
         for about in (pattern, extend(pattern, similarity)):
             proof = decide(about, d + extra, time_limit=2).proof
             if isinstance(proof, Obstruction):
-                carried = refute_by(proof, pattern, similarity)
+                carried = refute_by(proof, pattern, SIMILARITIES[similarity])
                 assert not isinstance(carried, str)
                 assert check(Problem(pattern, d, similarity=similarity), carried) is None
             elif isinstance(proof, Witness) and about is pattern:
-                witness = represent_by(proof, pattern, similarity)
+                witness = represent_by(proof, pattern, SIMILARITIES[similarity])
                 assert witness.dimension == proof.dimension + (similarity == "cosine")
                 asked = Problem(pattern, max(1, witness.dimension), similarity=similarity)
                 assert check(asked, witness) is None
@@ -143,7 +144,7 @@ def test_parts_of_a_large_pattern_are_not_glued_for_a_transfer(similarity: Any) 
     pattern = Pattern.from_sparse(sparse.block_diag([np.eye(5)] * 1_000, format="csr"))
     glued = type("Glued", (), {"embedding": lambda *_: pytest.fail("it is written out")})()
     with pytest.raises(InputError, match="is not written out as an embedding"):
-        represent_by(glued, pattern, similarity)
+        represent_by(glued, pattern, SIMILARITIES[similarity])
 
 
 @pytest.mark.parametrize("similarity", ["cosine", "l2"])
@@ -152,7 +153,7 @@ def test_long_numbers_are_not_checked_beyond_the_time(similarity: Any) -> None:
     pattern = Pattern(np.eye(40, dtype=np.int8))
     short = Embedding(np.eye(40, dtype=np.int64), np.eye(40, dtype=np.int64), np.zeros(40, int))
     long = Embedding(short.queries.astype(object) << 300, short.keys, short.thresholds)
-    assert represent_by(short, pattern, similarity, 0.0).dimension >= 40
-    assert represent_by(long, pattern, similarity).dimension >= 40
+    assert represent_by(short, pattern, SIMILARITIES[similarity], 0.0).dimension >= 40
+    assert represent_by(long, pattern, SIMILARITIES[similarity]).dimension >= 40
     with pytest.raises(InputError, match="takes too long"):
-        represent_by(long, pattern, similarity, 0.001)
+        represent_by(long, pattern, SIMILARITIES[similarity], 0.001)

@@ -33,7 +33,7 @@ def find_fault(problem: Problem, extended: Extended) -> str | None:
     >>> find_fault(problem, Extended("cosine", [0], [0, 1, 2], Radon([1, 2, 3], [0, 1, 2])))
     "it does not refute the extended core: it reads a don't-care entry"
     """
-    if extended.similarity != problem.similarity:
+    if extended.similarity != problem.similarity.name:
         return f"it is about the similarity {extended.similarity}, not {problem.similarity}"
     try:
         inner = Problem(extended.pattern_of_proof(problem.pattern), problem.d + extended.extra)

@@ -13,7 +13,6 @@ from samapprox.proofs.kinds.similarities.inscription import Inscription
 
 __all__ = ["find_fault"]
 
-_DIMENSIONS = {"cosine": 3, "l2": 2}
 
 _MOST_SUMS = 1 << 22
 """Pairs of vertices times cuts that are added up: some seconds."""
@@ -45,8 +44,8 @@ def find_fault(problem: Problem, proof: Inscription) -> str | None:
     >>> find_fault(problem, Inscription(3, range(18), range(8), [0] * 8))
     'the multipliers do not contradict each other'
     """
-    most = _DIMENSIONS[problem.similarity]
-    if proof.d > most:
+    most = problem.similarity.sphere_dimension
+    if most is None or proof.d > most:
         return f"Rivin's theorem excludes d = {most} for {problem}, not d = {proof.d}"
     edges = _read_edges(problem, proof)
     if isinstance(edges, str):

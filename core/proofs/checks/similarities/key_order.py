@@ -40,7 +40,7 @@ def find_fault(problem: Problem, proof: KeyOrder) -> str | None:
     >>> find_fault(Problem(pattern, 1, similarity="l2"), KeyOrder("line", range(4)))
     'row 2 has 2 runs of ones along the line'
     """
-    if proof.curve == "line" and problem.similarity != "l2":
+    if proof.curve == "line" and "line" not in problem.similarity.curves:
         return f"intervals of a line do not prove YES for {problem}"
     columns = problem.pattern.shape[1]
     if len(proof.places) != columns:

@@ -11,7 +11,6 @@ from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
 
 __all__ = ["find_fault"]
 
-_CURVES = {"cosine": "circle", "l2": "line"}
 
 Entries = NDArray[np.int8]
 
@@ -38,7 +37,7 @@ def find_fault(problem: Problem, proof: OddCycle) -> str | None:
     >>> find_fault(problem, OddCycle("line", range(3), range(3), walk[:2]))
     'step 1 does not keep exactly one column of its pair'
     """
-    if proof.curve != _CURVES[problem.similarity]:
+    if proof.curve not in problem.similarity.curves:
         return f"an order on a {proof.curve} is not what {problem} is about"
     if fault := _find_fault_of_numbers(proof):
         return fault

@@ -104,9 +104,8 @@ class KSets(Obstruction):
                 f"  {plural(rows, 'row')} on {plural(columns, 'column')}: at most {right} are "
                 f"right, at least {rows - right} wrong"
             )
-        shapes = {"dot": "halfspaces", "cosine": "caps of a sphere", "l2": "balls"}
         return [
-            f"In dimension {problem.d}, {shapes[problem.similarity]} split the keys in few ways, "
+            f"In dimension {problem.d}, {problem.similarity.regions} split the keys in few ways, "
             "so rows must be wrong:",
             *lines,
         ]

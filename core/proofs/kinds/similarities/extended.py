@@ -9,11 +9,12 @@ from typing import Literal
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem, Similarity
+from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Submatrix
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.nested import Nested
 from samapprox.proofs.words import tabulate
+from samapprox.similarities import SIMILARITIES, SimilarityLike, find_similarity
 
 __all__ = ["Extended", "extend"]
 
@@ -78,7 +79,7 @@ class Extended(Submatrix):
     @property
     def extra(self) -> int:
         """The number of extra columns: 1 for l2, else 0."""
-        return int(self.similarity == "l2")
+        return SIMILARITIES[self.similarity].below
 
     @property
     def is_plain(self) -> bool:
@@ -141,7 +142,7 @@ class Extended(Submatrix):
         ]
 
 
-def extend(pattern: Pattern, similarity: Similarity) -> Pattern:
+def extend(pattern: Pattern, similarity: SimilarityLike) -> Pattern:
     r"""Add a row for each single column; for l2 also a column that is in a row of its own alone.
 
     The row of column a is 1 there, 0 in the columns that differ from a in some row that specifies
@@ -178,7 +179,7 @@ def extend(pattern: Pattern, similarity: Similarity) -> Pattern:
     singles = np.where(apart, 0, UNSPECIFIED)
     np.fill_diagonal(singles, 1)
     extended = np.vstack([entries, singles])
-    if similarity == "l2":
+    if find_similarity(similarity).below:
         extended = np.pad(extended, ((0, 1), (0, 1)))
         extended[-1, -1] = 1
     return Pattern.from_array(extended == 1, extended != UNSPECIFIED)

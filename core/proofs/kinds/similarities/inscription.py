@@ -94,7 +94,7 @@ class Inscription(Submatrix):
 
     def explain(self, problem: Problem) -> list[str]:
         """Explain the proof in lines of text."""
-        where = "on the sphere" if problem.similarity == "cosine" else "lifted to a sphere"
+        where = "lifted to a sphere" if problem.similarity.below else "on the sphere"
         using = f", using {plural(len(self.cuts), 'cut')}" if len(self.cuts) else ""
         return [
             f"For keys {where}, each of these rows singles out an edge of their convex hull. By "

@@ -36,7 +36,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     pattern = question.pattern
     if question.unit != "rows":
         return "it counts wrong rows"
-    d = question.d - (question.similarity == "cosine")  # halfspaces are caps of one dimension more
+    d = question.d - question.similarity.above  # halfspaces become caps
     if not d:
         return "there are two places only"
     if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:

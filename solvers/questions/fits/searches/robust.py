@@ -51,7 +51,10 @@ def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
     Memory: 30 bytes an entry, and 8 (d + 1)^2 a row or column.
     """
     pattern, unit = question.pattern, question.unit
-    scores = Scores(question.similarity, question.d)
+    load: type[Scores] | None = question.similarity.load("scores")
+    if load is None:
+        return f"there are no scores for the similarity {question.similarity}"
+    scores = load(question.d)
     entries = pattern.shape[0] * pattern.shape[1]
     if not _FEWEST_ENTRIES <= entries <= _MOST_ENTRIES:
         return f"the pattern has fewer than {_FEWEST_ENTRIES} or more than {_MOST_ENTRIES} entries"

@@ -1,4 +1,4 @@
-"""Scores of the three similarities as products of queries with features of the keys."""
+"""Scores of the similarities as products of queries with features of the keys."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.problem import Similarity
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
@@ -30,75 +29,125 @@ _LEAST_WEIGHT = 1e-3  # of a ball; a halfspace is a ball of weight 0
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The scores of a similarity in a dimension: linear in queries, given features of keys.
+    r"""The scores of a similarity in a dimension: linear in queries, given features of keys.
 
-    A query q scores a key k by q . features(k), above 0 for a one. The features are (k, 1) for dot
-    products, (k, 1) with |k| = 1 for cosines, and (k, |k|^2, 1) for distances, where the
-    coefficient of |k|^2 is negative.
+    A query q scores a key k by q . features(k), above 0 for a one. The features are (k, 1); these
+    are the scores of dot products.
     """
 
-    similarity: Similarity
     d: int
 
     @property
     def size(self) -> int:
         """The number of features."""
-        return self.d + 1 + (self.similarity == "l2")
+        return self.d + 1
 
     def features(self, keys: Floats) -> Floats:
         """Compute the features of keys."""
-        parts = [keys, np.ones_like(keys[:, :1])]
-        if self.similarity == "l2":
-            parts.insert(1, (keys**2).sum(axis=1, keepdims=True))
-        return np.concatenate(parts, axis=1)
+        return np.concatenate([keys, np.ones_like(keys[:, :1])], axis=1)
 
     def slopes(self, keys: Floats) -> Floats:
         """Compute the derivatives of the features by the keys' coordinates: shape (n, d, size)."""
         slopes = np.zeros((len(keys), self.d, self.size), dtype=keys.dtype)
         slopes[:, :, : self.d] = np.eye(self.d)
-        if self.similarity == "l2":
-            slopes[:, :, self.d] = 2.0 * keys
-        elif self.similarity == "cosine":  # along the sphere
-            slopes[:, :, : self.d] -= keys[:, :, None] * keys[:, None, :]
         return slopes
 
     def place(self, keys: Floats) -> Floats:
         """Move keys to where they may lie."""
-        if self.similarity != "cosine":
-            return keys
-        lengths = np.linalg.norm(keys, axis=1, keepdims=True)
-        keys = np.where(lengths > 0, keys, 1.0)
-        return np.asarray(keys / np.linalg.norm(keys, axis=1, keepdims=True))
+        return keys
 
     def direct(self, queries: Floats) -> Floats:
-        """Scale queries to length 1; those of balls get a weight."""
-        if self.similarity == "l2":
-            queries = queries.copy()
-            longest = np.abs(queries).max(axis=1)
-            queries[:, self.d] = np.minimum(queries[:, self.d], -_LEAST_WEIGHT * longest)
+        """Scale queries to length 1."""
         lengths = np.linalg.norm(queries, axis=1, keepdims=True)
         return np.asarray(queries / np.maximum(1e-30, lengths))
 
     def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> NumericWitness:
         """Round queries and keys to integers; each threshold leaves the fewest entries wrong."""
-        entries, d = pattern.to_array(), self.d
-        queries, keys = queries.astype(np.float64), keys.astype(np.float64)
-        if self.similarity == "l2":
-            places = _to_integers(keys, _BALL_BITS).astype(np.int64)
-            centers = -queries[:, :d] / (2 * queries[:, d : d + 1])
-            whole = np.rint(centers * ((1 << _BALL_BITS) / _widest(keys))).astype(np.int64)
-            logits = 2 * (whole @ places.T) - (places**2).sum(axis=1)
-            weights = np.ones(len(whole), dtype=np.int64)
-            return Balls(whole, weights, places, best_thresholds(entries, logits))
-        whole_keys = _to_integers(keys, _KEY_BITS)
-        lengths = np.abs(queries[:, :d]).max(axis=1, initial=1e-30)
-        whole = np.rint(queries[:, :d] * ((1 << _QUERY_BITS) / lengths[:, None]))
-        if self.similarity == "dot":
-            thresholds = best_thresholds(entries, whole @ whole_keys.T)
-            return Embedding(*_as_integers(whole, whole_keys, thresholds))
+        whole, whole_keys = self._round_vectors(queries, keys)
+        thresholds = best_thresholds(pattern.to_array(), whole @ whole_keys.T)
+        return Embedding(*_as_integers(whole, whole_keys, thresholds))
+
+    def _round_vectors(self, queries: Floats, keys: Floats) -> tuple[Floats, Floats]:
+        whole_keys = _to_integers(keys.astype(np.float64), _KEY_BITS)
+        queries = queries[:, : self.d].astype(np.float64)
+        lengths = np.abs(queries).max(axis=1, initial=1e-30)
+        return np.rint(queries * ((1 << _QUERY_BITS) / lengths[:, None])), whole_keys
+
+
+class CapScores(Scores):
+    """The same with |k| = 1, for cosines."""
+
+    __slots__ = ()
+
+    def slopes(self, keys: Floats) -> Floats:
+        """Compute the derivatives along the sphere."""
+        slopes = Scores.slopes(self, keys)
+        slopes[:, :, : self.d] -= keys[:, :, None] * keys[:, None, :]
+        return slopes
+
+    def place(self, keys: Floats) -> Floats:
+        """Move keys to the sphere."""
+        lengths = np.linalg.norm(keys, axis=1, keepdims=True)
+        keys = np.where(lengths > 0, keys, 1.0)
+        return np.asarray(keys / np.linalg.norm(keys, axis=1, keepdims=True))
+
+    def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> NumericWitness:
+        """Round queries and keys to the integers of caps."""
+        whole, whole_keys = self._round_vectors(queries, keys)
         directions = whole_keys / np.linalg.norm(whole_keys, axis=1, keepdims=True)
-        thresholds = best_thresholds(entries, np.ceil(whole @ directions.T))
+        thresholds = best_thresholds(pattern.to_array(), np.ceil(whole @ directions.T))
         return Caps(*_as_integers(whole, whole_keys, thresholds))
+
+
+class BallScores(Scores):
+    """Features (k, |k|^2, 1) for distances; queries have a negative coefficient of |k|^2.
+
+    >>> BallScores(2).features(np.array([[1.0, 2.0]])).tolist()
+    [[1.0, 2.0, 5.0, 1.0]]
+    """
+
+    __slots__ = ()
+
+    @property
+    def size(self) -> int:
+        """The number of features."""
+        return self.d + 2
+
+    def features(self, keys: Floats) -> Floats:
+        """Compute the features of keys."""
+        squares = (keys**2).sum(axis=1, keepdims=True)
+        return np.concatenate([keys, squares, np.ones_like(squares)], axis=1)
+
+    def slopes(self, keys: Floats) -> Floats:
+        """Compute the derivatives of the features by the keys' coordinates."""
+        slopes = Scores.slopes(self, keys)
+        slopes[:, :, self.d] = 2.0 * keys
+        return slopes
+
+    def direct(self, queries: Floats) -> Floats:
+        """Scale queries to length 1, after balls got a weight."""
+        queries = queries.copy()
+        longest = np.abs(queries).max(axis=1)
+        queries[:, self.d] = np.minimum(queries[:, self.d], -_LEAST_WEIGHT * longest)
+        return Scores.direct(self, queries)
+
+    def round(self, pattern: Pattern, queries: Floats, keys: Floats) -> NumericWitness:
+        r"""Round centers and keys to the integers of balls.
+
+        >>> pattern = Pattern.from_text("110\n011")
+        >>> queries, keys = np.array([[0.0, -1, 1], [4, -1, 1]]), np.array([[0.0], [1], [2]])
+        >>> balls = BallScores(1).round(pattern, queries, keys)
+        >>> found = balls.embedding()
+        >>> (found.queries @ found.keys.T > found.thresholds[:, None]).astype(int).tolist()
+        [[1, 1, 0], [0, 1, 1]]
+        """
+        queries, keys = queries.astype(np.float64), keys.astype(np.float64)
+        places = _to_integers(keys, _BALL_BITS).astype(np.int64)
+        centers = -queries[:, : self.d] / (2 * queries[:, self.d : self.d + 1])
+        whole = np.rint(centers * ((1 << _BALL_BITS) / _widest(keys))).astype(np.int64)
+        logits = 2 * (whole @ places.T) - (places**2).sum(axis=1)
+        weights = np.ones(len(whole), dtype=np.int64)
+        return Balls(whole, weights, places, best_thresholds(pattern.to_array(), logits))
 
 
 def count_wrong(pattern: Pattern, found: NumericWitness) -> NDArray[np.int64]:

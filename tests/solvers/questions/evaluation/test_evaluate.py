@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Evaluation, Pattern, evaluate
-from samapprox.problem import SIMILARITIES, Similarity
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.evaluation import evaluate as evaluation
 from samapprox.solvers.questions.evaluation import passes as single_scores
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
@@ -37,7 +37,7 @@ def dot(left: Vector, right: Vector) -> Fraction:
     return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
 
 
-def compare(query: Vector, left: Vector, right: Vector, similarity: Similarity) -> int:
+def compare(query: Vector, left: Vector, right: Vector, similarity: str) -> int:
     """Return the sign of the similarity of the left key minus that of the right one."""
     if similarity == "dot":
         a, b = dot(query, left), dot(query, right)
@@ -66,7 +66,7 @@ def check(pattern: Pattern, queries: Any, keys: Any, found: Evaluation) -> None:
     entries = pattern.to_array()
     pairs = {}
     for row, query in enumerate(left):
-        order = cmp_to_key(lambda a, b: compare(query, right[a], right[b], found.similarity))  # noqa: B023
+        order = cmp_to_key(lambda a, b: compare(query, right[a], right[b], found.similarity.name))  # noqa: B023
         one = min(np.flatnonzero(entries[row] == 1).tolist(), key=order)
         zeros = np.flatnonzero(entries[row] == 0).tolist()
         above = [zero for zero in zeros if order(zero) >= order(one)]
@@ -76,14 +76,15 @@ def check(pattern: Pattern, queries: Any, keys: Any, found: Evaluation) -> None:
     assert found.wrong.tolist() == list(pairs)
     assert list(zip(found.ones.tolist(), found.zeros.tolist(), strict=True)) == list(pairs.values())
     for (row, (one, zero)), gap in zip(pairs.items(), found.gaps.tolist(), strict=True):
-        exact = measure(left[row], right[one], right[zero], found.similarity)
-        assert (gap == 0) == (compare(left[row], right[one], right[zero], found.similarity) == 0)
+        compared = left[row], right[one], right[zero], found.similarity.name
+        exact = measure(*compared)
+        assert (gap == 0) == (compare(*compared) == 0)
         assert gap >= 0
         bounded = min(exact, mpmath.mpf(np.finfo(float).max))
         assert abs(gap - bounded) <= 1e-6 * bounded + math.ulp(0.0)
 
 
-def measure(query: Vector, one: Vector, zero: Vector, similarity: Similarity) -> Any:
+def measure(query: Vector, one: Vector, zero: Vector, similarity: str) -> Any:
     """Return the similarity of the zero minus that of the one, to hundreds of digits."""
     with mpmath.workdps(3000 if similarity != "dot" else 100):
         number = lambda value: mpmath.mpf(value.numerator) / value.denominator  # noqa: E731
@@ -163,11 +164,11 @@ def embeddings(draw: st.DrawFn) -> tuple[Pattern, Any, Any]:
 @given(embeddings())
 def test_small_embeddings_against_fractions(case: tuple[Pattern, Any, Any]) -> None:
     pattern, queries, keys = case
-    similarities: list[Similarity] = ["dot", "l2"]
+    similarities: list[str] = ["dot", "l2"]
     if queries.any(axis=1).all() and keys.any(axis=1).all():
         similarities.append("cosine")
     for similarity, found in evaluate_all(pattern, queries, keys, similarities).items():
-        assert found.similarity == similarity
+        assert found.similarity is SIMILARITIES[similarity]
         check(pattern, queries, keys, found)
 
 
@@ -200,7 +201,7 @@ def test_bounds_on_errors_hold(case: tuple[Pattern, Any, Any]) -> None:
     left, right = ScaledVectors(as_vectors(queries)), ScaledVectors(as_vectors(keys))
     block = QueryBlock(left, right, 0, len(queries))
     similarities = SIMILARITIES if keys.any(axis=1).all() else ("dot", "l2")
-    formulas = [make_formula(similarity, right, block.exponent) for similarity in similarities]
+    formulas = [make_formula(SIMILARITIES[name], right, block.exponent) for name in similarities]
     nothing = np.empty(0, dtype=np.int64)
     chunks = stream_chunks(block, SingleKeys(right), formulas, (nothing, nothing))
     rows, columns = (axis.ravel() for axis in np.indices((len(queries), len(keys))))
@@ -222,9 +223,9 @@ def true_score(query: Any, key: Any, formula: Formula, query_exponent: int) -> A
             mpmath.mpf(value.numerator) / value.denominator
             for value in (dot(left, right), dot(right, right))
         )
-        if formula.similarity == "cosine":
+        if formula.similarity.name == "cosine":
             return product / mpmath.sqrt(square) / mpmath.mpf(2) ** query_exponent
-        if formula.similarity == "l2":
+        if formula.similarity.name == "l2":
             product -= square / 2
         return product / mpmath.mpf(2) ** formula.exponent
 
@@ -269,7 +270,7 @@ def test_larger_embeddings_against_whole_numbers(kind: type) -> None:
     assert 0 < found["dot"].count < rows
 
 
-def rank_exactly(products: Any, squares: Any, similarity: Similarity) -> list[Any]:
+def rank_exactly(products: Any, squares: Any, similarity: str) -> list[Any]:
     """Return numbers in the order of the similarities of all keys with one query."""
     pairs = zip(products.tolist(), squares.tolist(), strict=True)
     if similarity == "dot":

@@ -8,7 +8,7 @@ import scipy.sparse
 
 from samapprox import evaluate
 from samapprox.evaluation import Allowance
-from samapprox.problem import SIMILARITIES, Similarity
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.fits import fit as allowance
 from samapprox.solvers.questions.fits.fit import bound_right_rows
 
@@ -16,14 +16,14 @@ from samapprox.solvers.questions.fits.fit import bound_right_rows
 @pytest.mark.parametrize(
     ("similarity", "expected"), [("dot", Allowance(2, 2)), ("l2", Allowance(3, 3))]
 )
-def test_three_keys_on_a_line(similarity: Similarity, expected: Allowance) -> None:
+def test_three_keys_on_a_line(similarity: str, expected: Allowance) -> None:
     """A halfline holds the first or the last key alone, an interval each of them."""
     assert bound_right_rows(np.eye(3), 1, similarity=similarity) == expected
 
 
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 @pytest.mark.parametrize("seed", range(2))
-def test_no_embedding_exceeds_it(similarity: Similarity, seed: int) -> None:
+def test_no_embedding_exceeds_it(similarity: str, seed: int) -> None:
     rng = np.random.default_rng(seed)
     entries = rng.random((5, 6)) < 0.4
     entries[np.arange(5), rng.integers(0, 6, 5)] = True

@@ -7,7 +7,6 @@ import pytest
 from numpy.random import RandomState as Random
 
 from samapprox import Pattern
-from samapprox.problem import Similarity
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
@@ -16,7 +15,7 @@ from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.remainders import list_items
 
 
-def cores_of(entries: np.ndarray, d: int, similarity: Similarity = "dot") -> KnownCores:
+def cores_of(entries: np.ndarray, d: int, similarity: str = "dot") -> KnownCores:
     question = Fit(Pattern.from_array(entries), d, 0, similarity=similarity)
     items = Items.of(question.pattern, "rows")
     cores = KnownCores(question, items, list_items(question.pattern, items))
@@ -25,7 +24,7 @@ def cores_of(entries: np.ndarray, d: int, similarity: Similarity = "dot") -> Kno
 
 
 @pytest.mark.parametrize(("d", "similarity"), [(1, "dot"), (2, "dot"), (1, "l2")])
-def test_what_cores_show_passes_the_check(d: int, similarity: Similarity) -> None:
+def test_what_cores_show_passes_the_check(d: int, similarity: str) -> None:
     proven = 0
     for seed in range(6):
         entries = Random(seed).rand(20, 9) < 0.5

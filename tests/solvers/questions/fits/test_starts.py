@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from samapprox import Pattern, fit
-from samapprox.problem import Similarity
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit, Unit
@@ -27,7 +26,7 @@ Random = np.random.RandomState
 )
 @example(seed=467743, d=1, unit="rows", similarity="l2")  # an order that no row agrees with
 @settings(max_examples=60)
-def test_all_starts_are_proofs(seed: int, d: int, unit: Unit, similarity: Similarity) -> None:
+def test_all_starts_are_proofs(seed: int, d: int, unit: Unit, similarity: str) -> None:
     pattern = random_pattern(Random(seed), 9, 8)
     question = Fit(pattern, d, 0, unit, similarity)
     starts = list(list_starts(question, Items.of(pattern, unit)))

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, data, load
-from samapprox.problem import Similarity
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
 from samapprox.solvers.questions.fits.searches import placement, robust
@@ -116,7 +116,7 @@ def test_thresholds_are_best(drawn: st.DataObject) -> None:
 
 
 def planted(
-    rows: int, columns: int, d: int, share: float, similarity: Similarity = "dot"
+    rows: int, columns: int, d: int, share: float, similarity: str = "dot"
 ) -> tuple[Pattern, NDArray[np.bool_]]:
     """A pattern with an embedding in d that gets the flipped entries wrong."""
     random = np.random.default_rng(1)
@@ -135,7 +135,7 @@ def planted(
 
 
 @pytest.mark.parametrize("similarity", ["dot", "cosine", "l2"])
-def test_flipped_entries(similarity: Similarity) -> None:
+def test_flipped_entries(similarity: str) -> None:
     """Hardly more entries are wrong than were flipped; benchmarks have 1,000 x 1,000, and fewer."""
     pattern, flipped = planted(200, 200, 3, 0.01, similarity)
     flips = int(flipped.sum())
@@ -149,10 +149,10 @@ def test_flipped_entries(similarity: Similarity) -> None:
 
 @given(seed=st.integers(0, 999), similarity=st.sampled_from(["dot", "cosine", "l2"]))
 @settings(max_examples=25)
-def test_rounding_loses_no_sign(seed: int, similarity: Similarity) -> None:
+def test_rounding_loses_no_sign(seed: int, similarity: str) -> None:
     """Signs of the scores of a place are those of its rounded numbers, but for near ties."""
     random = np.random.default_rng(seed)
-    scores = Scores(similarity, int(random.integers(1, 5)))
+    scores = SIMILARITIES[similarity].load("scores")(int(random.integers(1, 5)))
     keys = scores.place(random.normal(size=(9, scores.d)))
     queries = scores.direct(random.normal(size=(7, scores.size)))
     logits = queries @ scores.features(keys).T
@@ -167,10 +167,10 @@ def test_rounding_loses_no_sign(seed: int, similarity: Similarity) -> None:
 
 @given(seed=st.integers(0, 999), similarity=st.sampled_from(["dot", "cosine", "l2"]))
 @settings(max_examples=25)
-def test_slopes_are_derivatives_of_features(seed: int, similarity: Similarity) -> None:
+def test_slopes_are_derivatives_of_features(seed: int, similarity: str) -> None:
     """Along the sphere for cosines: against differences."""
     random = np.random.default_rng(seed)
-    scores = Scores(similarity, int(random.integers(1, 5)))
+    scores = SIMILARITIES[similarity].load("scores")(int(random.integers(1, 5)))
     keys = scores.place(random.normal(size=(3, scores.d)))
     moves = 1e-6 * random.normal(size=keys.shape)
     expected = scores.features(scores.place(keys + moves)) - scores.features(keys)
@@ -182,7 +182,7 @@ def test_slopes_are_derivatives_of_features(seed: int, similarity: Similarity) -
 def test_steps_lead_to_separable_signs(unit: Unit) -> None:
     """Signs with an embedding, from keys and queries that are a little off; stars do not count."""
     random = np.random.default_rng(0)
-    scores = Scores("dot", 2)
+    scores = Scores(2)
     keys, queries = random.normal(size=(20, 2)), scores.direct(random.normal(size=(30, 3)))
     signs = np.sign(queries @ scores.features(keys).T).astype(np.float32)
     stars = random.random(signs.shape) < 0.2
@@ -232,12 +232,10 @@ def test_no_time_is_no_annealing() -> None:
     scale=st.sampled_from([4.0, 64.0, 1024.0]),
 )
 @settings(max_examples=25)
-def test_steps_for_entries_never_raise_the_loss(
-    seed: int, similarity: Similarity, scale: float
-) -> None:
+def test_steps_for_entries_never_raise_the_loss(seed: int, similarity: str, scale: float) -> None:
     """Full Newton steps would: at large scales few entries have any curvature."""
     random = np.random.default_rng(seed)
-    scores = Scores(similarity, 2)
+    scores = SIMILARITIES[similarity].load("scores")(2)
     signs = random.choice([-1, 0, 1], size=(12, 9), p=[0.5, 0.1, 0.4]).astype(np.float32)
     queries = scores.direct(random.normal(size=(12, scores.size)).astype(np.float32))
     keys = scores.place(random.normal(size=(9, 2)).astype(np.float32))

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Pattern, data, load
-from samapprox.problem import SIMILARITIES, Similarity
 from samapprox.proofs.questions.fit import UNITS, Fit, Unit
+from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.split_counts import find_bound
 from samapprox.solvers.questions.fits.searches.turns import Refuted
@@ -24,7 +24,7 @@ def test_no_bound_exceeds_the_flipped_entries(drawn: st.DataObject) -> None:
     d, rows, columns = (drawn.draw(st.integers(*ends)) for ends in ((1, 3), (6, 30), (4, 10)))
     random = np.random.default_rng(drawn.draw(st.integers(0, 999)))
     unit: Unit = drawn.draw(st.sampled_from(UNITS))
-    similarity: Similarity = drawn.draw(st.sampled_from(SIMILARITIES))
+    similarity: str = drawn.draw(st.sampled_from(list(SIMILARITIES)))
     keys = random.integers(-9, 10, (columns, d)).astype(float)
     if similarity == "cosine":
         keys[(keys == 0).all(axis=1)] = 1

@@ -1,0 +1,125 @@
+"""Similarities of queries and keys: what the rest of the package asks about one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+__all__ = ["Similarity"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Similarity:
+    """A similarity of queries and keys, as one record of facts.
+
+    A row of a pattern is represented by a query and a threshold: its ones are the keys whose
+    similarity with the query is above the threshold. min(m, n - 1) dimensions, at least 1, must
+    suffice for every pattern of m rows and n columns.
+
+    Strings of the form "module:name" are imported when they are needed, since they lie above this
+    package. None says that a similarity has no such part, and methods that need it do not apply.
+
+    Parameters
+    ----------
+    name : str
+        What users and documents write.
+    words : str
+        What sentences add after "attention" and "d = 2", as in "with cosine similarity"; empty for
+        the similarity of attention.
+    ranking : str
+        How keys are ranked, as in "by cosine similarity".
+    dimension_name : str
+        The name of the least dimension.
+    regions : str
+        The sets of keys that a query and a threshold cut off, as in "caps of a sphere".
+    below, above : int
+        The least dimension of a pattern lies between w - below and w + above, where w is its weak
+        dimension (with dot products). Keys in R^d are points of R^(d + below), which queries cut by
+        halfspaces; an embedding for dot products in R^d becomes one in R^(d + above).
+    is_attention : bool
+        Attention computes it: it is the default, which documents and sentences leave out, and
+        hidden dimensions and number formats apply to it.
+    divides : bool
+        Patterns are divided: complements of rows cost nothing, and components are glued.
+    is_convex : bool
+        Keys, as points of R^(d + below), are in convex position.
+    curves : tuple of str
+        What keys lie on for d = 1, 2, .., where that is of dimension at most 1: "points", "circle"
+        or "line". Patterns without don't-cares are decided in linear time for these d.
+    transfers : str or None
+        Proofs for dot products as proofs for this similarity: `Transfers` in
+        `samapprox.solvers.similarity.transfers`, or a subclass.
+    scores : str or None
+        The class of scores that numeric fits improve: `Scores` in
+        `samapprox.solvers.questions.fits.searches.scores`, or a subclass.
+    measure : str or None
+        The comparison of given embeddings: a subclass of `Measure` in
+        `samapprox.solvers.questions.evaluation.measures`.
+
+    Examples
+    --------
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> cosine = SIMILARITIES["cosine"]
+    >>> cosine, cosine.words, cosine.sphere_dimension
+    (<Similarity cosine>, 'with cosine similarity', 3)
+    """
+
+    name: str
+    words: str
+    ranking: str
+    dimension_name: str
+    regions: str
+    below: int = 0
+    above: int = 0
+    is_attention: bool = False
+    divides: bool = False
+    is_convex: bool = False
+    curves: tuple[str, ...] = ()
+    transfers: str | None = None
+    scores: str | None = None
+    measure: str | None = None
+
+    @property
+    def manner(self) -> str:
+        """The words after a blank; nothing for the similarity of attention."""
+        return f" {self.words}" if self.words else ""
+
+    @property
+    def term(self) -> dict[str, str]:
+        """The member "similarity" of documents, which leave out that of attention."""
+        return {} if self.is_attention else {"similarity": self.name}
+
+    @property
+    def sphere_dimension(self) -> int | None:
+        """The d whose keys are points of a sphere in space, up to a projection; None without."""
+        return 3 - self.below if self.is_convex else None
+
+    def curve(self, d: int) -> str:
+        """Return what keys in R^d lie on, or a curve that they may lie on: "circle"."""
+        return self.curves[d - 1] if d <= len(self.curves) else "circle"
+
+    def load(self, part: str) -> Any:
+        """Import the object that a field names; None where the similarity has none."""
+        path = getattr(self, part)
+        if path is None:
+            return None
+        module, _, attribute = path.partition(":")
+        return getattr(import_module(module), attribute)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"<Similarity {self.name}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(_find, self.name), ()
+
+
+def _find(name: str) -> Similarity:
+    """Return the record of a name: a copy of a record is the record itself."""
+    from samapprox.similarities import find_similarity
+
+    return find_similarity(name)
