@@ -17,7 +17,8 @@ __all__ = ["ExactComparisons", "ExactScores"]
 
 Integers = tuple[list[int], int]
 
-_VECTORS = 1024  # kept as whole numbers
+# Vectors kept as whole numbers: more save conversions, fewer save memory.
+_VECTORS = 1024
 
 
 class ExactScores:

@@ -16,9 +16,10 @@ __all__ = ["Formula", "QueryBlock", "ScaledVectors", "error_factor", "make_formu
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_ENTRIES_GATHERED = 1 << 21  # of gathered vectors, converted at a time
+# Entries of gathered vectors that are converted at a time: fewer calls for more memory.
+_ENTRIES_GATHERED = 1 << 21
+# Exceeds all errors of computed norms and bounds together, as d is at most 2^20.
 _UP = 1.01
-"""More than all errors of computed norms and bounds together, as d is at most 2^20."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +93,8 @@ class QueryBlock:
         return alpha * found + beta, errors
 
 
-_ENTRIES_SCALED = 1 << 22  # converted at a time
+# Entries that are scaled at a time: fewer calls for more memory.
+_ENTRIES_SCALED = 1 << 22
 
 
 class ScaledVectors:

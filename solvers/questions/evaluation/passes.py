@@ -16,6 +16,7 @@ __all__ = ["Chunk", "Highest", "SingleKeys", "ZerosAbove", "stream_chunks"]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
+# The key of a query that has none so far.
 _NONE = -1
 
 

@@ -26,8 +26,10 @@ from samapprox.solvers.similarity.transfers import carry_core
 
 __all__ = ["KnownCores", "list_separating", "list_shattered"]
 
-_MOST_LISTED = 5_000  # cores of each kind
-_MOST_ROWS_LISTED = 2_000  # rows that these cores are chosen from
+# Cores of each kind: more give better bounds, but longer linear programs.
+_MOST_LISTED = 5_000
+# Rows from which listed cores are chosen: the pairs of more rows take too long.
+_MOST_ROWS_LISTED = 2_000
 
 
 class KnownCores:

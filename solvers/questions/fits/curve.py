@@ -22,8 +22,10 @@ from samapprox.solvers.questions.fits.hitting_search import Progress
 
 __all__ = ["fit_curve"]
 
-_SHARE_OF_LAST = 0.25  # of the time, for the dimension in which the curve ends
-_SHORTEST = 0.05  # seconds for a dimension, also if none are left
+# Part of the time for the dimension in which the curve ends; the others share the rest.
+_SHARE_OF_LAST = 0.25
+# Seconds for a dimension, also if none are left: the least in which a fit has a bound.
+_SHORTEST = 0.05
 
 
 def fit_curve(

@@ -20,9 +20,12 @@ from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfe
 
 __all__ = ["list_starts", "separate_rows"]
 
-_MOST_ENTRIES = 1 << 22  # of patterns for which all orders are tried
-_MOST_CHAINED = 1 << 10  # keys
-_TRIES = 50  # rows that are tried as the last one in general position
+# Entries up to which all orders are tried; larger patterns leave their time to searches.
+_MOST_ENTRIES = 1 << 22
+# Keys that are chained by similarity, which takes the square of their number.
+_MOST_CHAINED = 1 << 10
+# Rows that are tried as the last one in general position, at the price of O(n) each.
+_TRIES = 50
 
 Flags = NDArray[np.bool_]
 Order = NDArray[np.int64]

@@ -17,7 +17,8 @@ from samapprox.verdict import Status
 
 __all__ = ["bound_right_rows", "fit"]
 
-_AFTER_INTERRUPT = 2.0  # seconds in which the lower bound is proven
+# Seconds after Ctrl-C in which the lower bound is still proven, while the user waits.
+_AFTER_INTERRUPT = 2.0
 
 
 def fit(
@@ -98,8 +99,9 @@ def fit(
     return fitting.result()
 
 
+# Entries up to which wrong rows are counted; of larger patterns it is only decided whether any
+# row is wrong.
 _MOST_ENTRIES = 1 << 20
-"""Entries of a pattern for which wrong rows are counted; of larger ones it is decided only."""
 
 
 def bound_right_rows(

@@ -47,24 +47,44 @@ Progress = Callable[[str], None]
 Improved = Callable[[BestFit], None]
 """Takes the bounds so far, with their proofs, when they are better than before."""
 
-_FIRST_SLICE = 1.0  # seconds for the first open decision of a remainder; later ones get twice that
-_SHARE_OF_SLICE = 0.5  # of the time, at most
-_FEW_ROWS = 64  # that are decided together; of more rows, samples are decided
-_FIRST_SAMPLE = 24  # rows; twice as many after a YES
+# Seconds for the first open decision of a remainder; later ones get twice as many. Short
+# decisions find easy cores, long ones settle the rest.
+_FIRST_SLICE = 1.0
+# A decision takes at most this part of the time, so that another one follows.
+_SHARE_OF_SLICE = 0.5
+# So many rows are decided together; of more, samples are, whose cores are found sooner.
+_FEW_ROWS = 64
+# Rows of the first sample; there are twice as many after a YES.
+_FIRST_SAMPLE = 24
+# Samples do not get smaller than this; their decisions get more time instead.
 _SMALLEST_SAMPLE = 6
-_SHARE_OF_PROOF = 0.25  # of the time, for the proof of the lower bound
-_LONGEST_PROOF = 5.0  # seconds
-_SHARE_OF_BOUND = 0.1  # of the time, for each further bound
-_SHARE_OF_SEARCH = 0.2  # for the first turn of each further search,
-_SECONDS_OF_ENTRY = 2e-4  # but no more for each entry, unless the pattern is large,
+# Part of the time that is kept for the proof of the lower bound,
+_SHARE_OF_PROOF = 0.25
+# and the most seconds that are kept: the rest of a long time is for searches.
+_LONGEST_PROOF = 5.0
+# Part of the time for each further bound of the table.
+_SHARE_OF_BOUND = 0.1
+# Part of the time for the first turn of each further search.
+_SHARE_OF_SEARCH = 0.2
+# The first turn takes at most so many seconds an entry, unless the pattern is large.
+_SECONDS_OF_ENTRY = 2e-4
+# The first turn of a search may take so many seconds, however few the entries are.
 _LEAST_SECONDS = 0.2
-_SHARE_FOR_ENTRIES = 0.5  # and for those about wrong entries,
-_SHARE_WITHOUT_CORES = 0.9  # of which the largest patterns have too many for decisions
-_LARGE = 10_000  # entries
+# As `_SHARE_OF_SEARCH`, for wrong entries of large patterns,
+_SHARE_FOR_ENTRIES = 0.5
+# and where these entries are too many for decisions, so that little else is to do.
+_SHARE_WITHOUT_CORES = 0.9
+# A pattern with more entries is large: the first turns of its searches are longer.
+_LARGE = 10_000
+# Entries up to which wrong entries have cores; beyond, their decisions take too long.
 _MOST_ENTRIES = 100_000
-_SHARE_OF_LISTS = 0.05  # of the time, for cores of few rows
-_LONGEST_LIST = 5.0  # seconds
-_PAUSE = 10.0  # times the time that it took to pass bounds on, before better ones are passed on
+# Part of the time for listing cores of few rows,
+_SHARE_OF_LISTS = 0.05
+# and the most seconds for it: the rest of a long time is for decisions.
+_LONGEST_LIST = 5.0
+# Better bounds wait for this multiple of the time that passing on the last ones took, so that at
+# most a tenth of the time goes into it.
+_PAUSE = 10.0
 
 
 class HittingSearch:

@@ -25,6 +25,7 @@ __all__ = [
 Family = Sequence[frozenset[int]]
 """Sets of items, each of which must be hit."""
 
+# Rounding errors that the solver's bound may have.
 _BOUND_ERROR = 1e-6
 
 
@@ -83,10 +84,14 @@ def _hit_greedily(family: Family, weights: Mapping[int, int]) -> frozenset[int]:
     return frozenset(hit)
 
 
+# Leaves of a tree: more prove more, but each is a part of the certificate.
 _MOST_LEAVES = 20_000
+# Of the fractions of packings: small ones make short proofs, and large ones lose the least.
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
+# Errors of a linear program's values that are taken as none.
 _ROUNDING = 1e-7
-_MOST_COMPARED = 2_000  # cores
+# Cores up to which the dominated ones are dropped, which compares all pairs in the worst case.
+_MOST_COMPARED = 2_000
 
 
 @dataclass(slots=True)

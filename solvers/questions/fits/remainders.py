@@ -40,8 +40,9 @@ __all__ = [
     "transfer",
 ]
 
+# Entries, equal rows and columns merged, that are searched as items of their own: more would
+# take too much memory and time.
 _MOST_ENTRIES = 1 << 22
-"""Entries, equal rows and columns merged, that are searched as items of their own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

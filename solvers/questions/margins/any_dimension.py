@@ -24,21 +24,19 @@ from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make
 
 __all__ = ["MOST_LINES", "AnyDimension", "draw_part", "heaviest_rows"]
 
+# The relative distance of the bounds that ends the search.
 _CLOSE = 0.005
-"""The relative distance of the bounds that ends the search."""
-
+# The first sharpness, for large patterns another one, and the last. Soft searches end earlier:
+# good for large patterns, but most of their work is done again.
 _FIRST, _FIRST_OF_LARGE, _LAST = 640.0, 20.0, 1e6
-"""Soft searches end earlier: good for large patterns, but most of their work is done again."""
-
+# Noise before each ascent, relative to the queries: more leaves a subspace, less keeps the gain.
 _NOISE = 0.05
+# Coordinates beyond min(m, n), which suffice: ascents in few dimensions get stuck more easily.
 _SPARE = 3
-"""Coordinates beyond min(m, n), which suffice: ascents in few dimensions get stuck more easily."""
-
+# Products of all logits, which bound the coordinates for large patterns: less than 0.2 s.
 _MOST_PRODUCTS = 1 << 30
-"""Products of all logits, which bound the coordinates for large patterns: less than 0.2 s."""
-
+# Time in which logits are computed once more, vectors are rounded, and the proof is checked.
 _SECONDS_A_PRODUCT = 0.6 / _MOST_PRODUCTS
-"""Time in which logits are computed once more, vectors are rounded, and the proof is checked."""
 
 
 class AnyDimension:
@@ -154,8 +152,9 @@ def _trivial_bound(entries: NDArray[np.int8]) -> MarginDual:
 MOST_LINES = 700
 """The greatest number of rows and columns together of a proof's core, whose size is the square."""
 
+# The most rows, and the most columns, of a part that is drawn at random: more give a better
+# bound, whose proof takes their cube.
 _DRAWN = 256
-"""The most rows, and the most columns, of a part that is drawn at random."""
 
 
 def draw_part(

@@ -27,8 +27,11 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+# Steps after which an ascent ends: more would spend all the time on one sharpness.
 _STEPS = 2000
-_MEMORY = 6  # pairs of L-BFGS: more save few steps, and make each one slower
+# Pairs of L-BFGS: more save few steps, and make each one slower.
+_MEMORY = 6
+# Relative gains, and gradients, that end an ascent.
 _TOLERANCE = 1e-10
 
 
@@ -168,9 +171,11 @@ def _softmax(rows: Floats) -> tuple[Floats, Floats]:
     return (top + np.log(sums))[:, 0], powers / sums
 
 
+# The first sharpness of a climb, its bound, and the factor of each turn: smaller factors follow
+# the maximum more closely, in more turns.
 _FIRST, _LAST, _STEP = 10.0, 1e7, 4.0
+# The relative gain of a sharper search that ends the climb.
 _ENOUGH = 0.002
-"""The relative gain of a sharper search that ends the climb."""
 
 
 def climb(

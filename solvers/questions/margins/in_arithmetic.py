@@ -30,13 +30,14 @@ from samapprox.solvers.questions.margins.rounding import represents, round_finel
 
 __all__ = ["dimension_in_arithmetic"]
 
+# The part of the time for the bounds in exact arithmetic.
 _SHARE = 0.5
-"""The part of the time for the bounds in exact arithmetic."""
-
+# Random starts in each dimension: more find larger margins, fewer leave
+# more time for other dimensions.
 _ATTEMPTS = 3
+# Rotations of the coordinates, each of which is rounded otherwise.
 _TURNS = 8
-"""Rotations of the coordinates, each of which is rounded otherwise."""
-
+# Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
 

@@ -24,6 +24,7 @@ Progress = Callable[[str], None]
 Improved = Callable[[MarginBounds], None]
 """Takes the bounds so far, with their certificates, when they are better than before."""
 
+# Entries of the largest pattern: its logits, and their gradients, are held in memory.
 _MOST_ENTRIES = 1 << 22
 
 

@@ -37,10 +37,14 @@ from samapprox.verdict import Status, Verdict
 
 __all__ = ["Lifting", "SingleDimensions"]
 
-_SHARPNESS = 640.0  # where an exact embedding has no margin in floating point
-_DECIDED = 4.0  # seconds
-_WRITTEN = 0.5  # seconds in which an embedding is written out
-_GRACE = 0.5  # seconds after the limit in which single dimensions still get a first answer
+# The first sharpness where an exact embedding has no margin in floating point.
+_SHARPNESS = 640.0
+# Seconds for a decision whether d suffices: the rest of the time is for climbs.
+_DECIDED = 4.0
+# Seconds in which an embedding is written out; with fewer, nothing is decided.
+_WRITTEN = 0.5
+# Seconds after the limit in which single dimensions still get a first answer.
+_GRACE = 0.5
 
 
 @dataclass(frozen=True, slots=True)

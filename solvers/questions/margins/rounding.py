@@ -29,27 +29,22 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+# Margins are stated with this denominator.
 _DIGITS = 1_000_000
-"""Margins are stated with this denominator."""
-
+# The most bits of the number that vectors are scaled by: more round better, fewer make shorter
+# proofs.
 _SCALE_BITS = 30
-"""Of the scale of vectors."""
-
+# Products of two vectors stay below 2 to this power, so that many of them are checked quickly.
 _SAFE_BITS, _QUICK_BITS = 62, 53
-"""Products of two vectors stay below 2 to this power, so that many of them are checked quickly."""
-
+# Products of single numbers; for more, float64 has to hold them, which is faster still.
 _MANY = 1 << 26
-"""Products of single numbers; for more, float64 has to hold them, which is faster still."""
-
+# The size of a factor's entries: larger ones leave smaller rounding errors to be covered.
 _FACTOR = 1 << 24
-"""The size of a factor's entries."""
-
-_LEAST = 1e-3  # of a diagonal's mean
+# The least entry of a diagonal, as a part of its mean: smaller ones blow up its inverse.
+_LEAST = 1e-3
+# Room for rounding errors of the factor, tried in turn: a share of the diagonal's mean.
+# Every line gets the same room: errors of a line depend little on its own diagonal entry.
 _SLACKS = (1e-5, 1e-4, 1e-3, 1e-2)
-"""Room for rounding errors of the factor, tried in turn: a share of the diagonal's mean.
-
-Every line gets the same room: errors of a line depend little on its own diagonal entry.
-"""
 
 
 def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction, UnitEmbedding]:
@@ -146,7 +141,9 @@ def _balance(entries: NDArray[np.int8], weights: NDArray[np.int64]) -> NDArray[n
     return signed
 
 
+# Bits a coordinate up to which roundings are tried, each of which takes O(m n d).
 _MOST_BITS = 40
+# Bits of embeddings close to some vectors, which formats then round to their own.
 _FINE = 30
 
 

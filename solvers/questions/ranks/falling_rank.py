@@ -18,13 +18,21 @@ from samapprox.support.clock import search_clock
 
 __all__ = ["embed_in_falling_rank"]
 
+# Entries up to which patterns are embedded: a step takes 8 r operations an entry.
 _MOST_CELLS = 5_000_000
-_PACE = 5e9  # operations a second
-_LEAST_STEPS = 6  # of an attempt: three to begin with, and three that may succeed
-_MOST_STEPS = 300  # a solution takes a few tens, or is far away
-_FIRST = 0.5  # of the shorter side: a rank in which most patterns take two or three steps
-_FALL = 0.8  # of the rank, as long as attempts succeed
-_SHARE = 0.4  # of the time that is left, for one attempt
+# Operations a second, by which attempts that cannot end in time are not begun.
+_PACE = 5e9
+# Steps of an attempt: three to begin with, and three that may succeed.
+_LEAST_STEPS = 6
+# Steps after which an attempt has failed: a solution takes a few tens, or is far away.
+_MOST_STEPS = 300
+# The first rank, as a part of the shorter side: most patterns take two or three steps in it.
+_FIRST = 0.5
+# Factor of the rank as long as attempts succeed: a smaller one saves attempts that succeed, and
+# fails further below the last one.
+_FALL = 0.8
+# Part of the time that is left, for one attempt.
+_SHARE = 0.4
 
 
 def embed_in_falling_rank(

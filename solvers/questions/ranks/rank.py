@@ -31,9 +31,12 @@ __all__ = ["Improved", "rank", "sign_rank"]
 Improved = Callable[[MatrixRank], None]
 """Takes the bounds so far, with their proofs, when they are better than before."""
 
-_SHARE_OF_FIRST = 0.6  # of the time, for the first of two reduced patterns
-_SHARE_OF_RANK_ONE = 0.1  # of the time, to exclude a sign-rank of 1
-_LEAST_SECONDS = 0.05  # for a reduced pattern, also after the deadline
+# Part of the time for the first of two reduced patterns.
+_SHARE_OF_FIRST = 0.6
+# Part of the time to exclude a sign-rank of 1.
+_SHARE_OF_RANK_ONE = 0.1
+# Seconds for a reduced pattern, also after the deadline: quick strategies answer in them.
+_LEAST_SECONDS = 0.05
 
 
 def rank(

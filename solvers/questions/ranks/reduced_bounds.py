@@ -27,11 +27,16 @@ from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["Limits", "ReducedBounds"]
 
-_LARGE = 64  # rows and columns of a pattern whose embeddings may be sought in falling rank
-_SHARE_OF_FALL = 0.4  # of the time, for that
-_LEAST_FALL = 0.1  # seconds
-_PACE_OF_CHECK = 5e8  # products a second
-_FAR_APART = 8  # dimensions between the bounds, for which it is worth while
+# Rows and columns from which embeddings may be sought in falling rank.
+_LARGE = 64
+# Part of the time that is kept for this search, taken from the search for bounds.
+_SHARE_OF_FALL = 0.4
+# Seconds for it, however long its check takes.
+_LEAST_FALL = 0.1
+# Products a second of that check.
+_PACE_OF_CHECK = 5e8
+# Dimensions between the bounds from which the search is worth while.
+_FAR_APART = 8
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["Reduction", "require_few_products", "require_quick_check", "require_quick_numbers"]
 
+# Entries of the largest matrix whose reduced pattern is written out.
 _MOST_ENTRIES = 1 << 28
-"""Entries of the largest matrix whose reduced pattern is written out."""
-
+# Below this size, twice the difference of two numbers stays within 64 bits.
 _ROOMY = 1 << 58
 
 _Indices = NDArray[np.int64]
@@ -174,8 +174,11 @@ def _wide(array: ExactArray) -> ExactArray:
     return array if largest(array) < _ROOMY else array.astype(object)
 
 
-_MOST_PRODUCTS = 1 << 31  # some second
-_MOST_LONG_WORK = 1 << 28  # the same for products beyond 64 bits, times their bits
+# Products that are checked in about a second.
+_MOST_PRODUCTS = 1 << 31
+# The same for products beyond 64 bits, times their bits.
+_MOST_LONG_WORK = 1 << 28
+# Bits of products that fit into 64 with their sums.
 _SHORT = 62
 
 

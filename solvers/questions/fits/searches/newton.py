@@ -13,12 +13,19 @@ from samapprox.solvers.questions.fits.searches.scores import Floats, Scores
 
 __all__ = ["Place", "step"]
 
-_CAUTION = 1e-3  # of a Newton step: part of the mean curvature that is added to all
-_SMALLEST = 1e-9  # curvature
-_STRAIGHT = 0.02  # part of the quadratic bound on the logistic loss that is added to its curvature
+# This part of the mean curvature is added to all: more makes steps shorter and safer.
+_CAUTION = 1e-3
+# Curvature that is added where there is none, so that the equations have a solution.
+_SMALLEST = 1e-9
+# Part of the quadratic bound on the logistic loss that is added to its curvature: less of it
+# makes faster steps, which overshoot more often.
+_STRAIGHT = 0.02
+# Margins are divided by at least this number.
 _TINY = np.float32(1e-6)
-_FAR = 100.0  # keys do not go further
-_MOST_AT_ONCE = 1 << 19  # entries
+# Keys do not go further: numbers of all sizes would be rounded to too few bits.
+_FAR = 100.0
+# Entries of a block of scores: larger blocks take fewer calls and more memory.
+_MOST_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True, slots=True, eq=False)

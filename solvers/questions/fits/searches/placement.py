@@ -17,10 +17,14 @@ from samapprox.solvers.engine.search import Search
 
 __all__ = ["Template", "find_embedding", "make_curve", "make_double_polygon", "make_templates"]
 
+# Entries up to which keys are placed; swaps of larger patterns are too slow to help.
 _MOST_ENTRIES = 1 << 24
-_SWAPS = 40_000  # of one annealing
-_WARMEST, _COOLEST = 1.0, 0.02  # temperatures, in rows
-_STARTS = 3  # for each template
+# Swaps of one annealing: more find more right rows, fewer leave time for other templates.
+_SWAPS = 40_000
+# The first and the last temperature, in rows that a swap may lose.
+_WARMEST, _COOLEST = 1.0, 0.02
+# Annealings of each template, from other permutations.
+_STARTS = 3
 
 
 def find_embedding(question: Fit, search: Search) -> Embedding | str:
@@ -151,13 +155,20 @@ def _turn(
 Integers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
+# Splits of a template: more of them fit more rows, and take more memory and time.
 _MOST_SPLITS = 1 << 20
+# Splits that are listed in a second.
 _SPLITS_A_SECOND = 1 << 18
-_ENTRIES_A_SECOND = 1 << 21  # of the n^3 that a double polygon takes
-_MOST_POINTS = 120  # of a double polygon, with their n^2 splits in 2 n^2 directions
+# Entries of the n^3 that a double polygon takes, in a second.
+_ENTRIES_A_SECOND = 1 << 21
+# Points of a double polygon, whose n^2 splits in 2 n^2 directions are sorted.
+_MOST_POINTS = 120
+# Of the polygon: the larger, the better whole numbers approach its corners.
 _RADIUS = 10**6
-_FINE = 1 << 30  # of a direction; its products with points are below 2^63
-_INSIDE = 1000  # the inner points lie 1/1000 of their distance from the centre inside an edge
+# Length of a direction; its products with points are below 2^63.
+_FINE = 1 << 30
+# The inner points lie 1/1000 of their distance from the centre inside an edge.
+_INSIDE = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -22,18 +22,30 @@ from samapprox.support.clock import search_clock
 
 __all__ = ["find_embedding"]
 
+# Smaller patterns are decided quickly without a search.
 _FEWEST_ENTRIES = 16
+# Larger patterns take too much memory, 30 bytes an entry.
 _MOST_ENTRIES = 16_000_000
-_MOST_PRODUCTS = 1 << 34  # of features in a step: some ten seconds
+# Products of features in a step, which take some ten seconds.
+_MOST_PRODUCTS = 1 << 34
+# Lengths of the queries in the loss: short ones smooth it, long ones count wrong items.
 _SCALES = tuple(float(1 << power) for power in range(1, 11))
-_STEPS = 10  # at each scale
-_COLDEST_START = 6  # place of a scale
-_SHARE_OF_START = 0.6  # of the time, for the first start
-_BOTH = 0.5  # of the starts for rows begin with entries
-_SHARE_OF_STARTS = 0.25  # of the time, for new starts for entries, before the best one is improved
-_TRIES = 4  # starts from a place for entries without a better one, before a new start
-_LOUDEST = 0.5  # noise of these, relative to the keys
-_PATIENCE = 3.0, 30.0  # of later starts: see `Place`
+# Steps at each scale, if the time allows: more settle deeper, fewer leave time for more starts.
+_STEPS = 10
+# The place of the last scale at which a start from a good place may begin.
+_COLDEST_START = 6
+# Part of the time that the steps of the first start may take; the rest is for later starts.
+_SHARE_OF_START = 0.6
+# Part of the starts for rows that begin with the loss for entries.
+_BOTH = 0.5
+# Part of the time for new starts for entries, before the best one is improved.
+_SHARE_OF_STARTS = 0.25
+# Starts from a place for entries without a better one, before a new start is made.
+_TRIES = 4
+# Noise of these starts, relative to the keys: more leaves the place, less returns to it.
+_LOUDEST = 0.5
+# The least and the greatest patience of later starts: see `Place`.
+_PATIENCE = 3.0, 30.0
 
 
 def find_embedding(question: Fit, search: Search) -> NumericWitness | str:

@@ -22,9 +22,12 @@ Floats = NDArray[np.floating[Any]]
 NumericWitness = Embedding | Balls | Caps
 """Witnesses with numbers for all queries and keys."""
 
-_QUERY_BITS, _KEY_BITS = 22, 26  # products are exact in floats, and sums of 32 of them
-_BALL_BITS = 22  # of keys; centres have up to 10 more, and all fits into 64
-_LEAST_WEIGHT = 1e-3  # of a ball; a halfspace is a ball of weight 0
+# With these bits products are exact in floats, and so are sums of 32 of them.
+_QUERY_BITS, _KEY_BITS = 22, 26
+# Bits of the keys of balls; centres have up to 10 more, and all products fit into 64.
+_BALL_BITS = 22
+# The least weight of a ball, relative to its largest coefficient; that of a halfspace is 0.
+_LEAST_WEIGHT = 1e-3
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,16 @@ from samapprox.solvers.questions.fits.searches.turns import Refuted
 
 __all__ = ["find_bound"]
 
-_MOST_ENTRIES = 1 << 22  # of all parts, as in the checker
-_SMALLEST = 3  # columns of a part
-_WIDTHS = (4, 6, 8, 10, 12, 16, 20, 24, 32)  # columns of blocks that are tried
-_TRIES = 200  # changes of one column in a climb without a gain
-_SECONDS = 10.0  # of a climb, where there is no limit
+# Entries of all parts, as in the checker.
+_MOST_ENTRIES = 1 << 22
+# Columns of a part: fewer are split in all ways.
+_SMALLEST = 3
+# Columns of blocks that are tried: no width is the best one for all patterns.
+_WIDTHS = (4, 6, 8, 10, 12, 16, 20, 24, 32)
+# Changes of one column without a gain, after which a climb ends.
+_TRIES = 200
+# Seconds of a climb: without this, one part would take the whole time.
+_SECONDS = 10.0
 
 
 def find_bound(question: Fit, search: Search) -> Refuted | str:
