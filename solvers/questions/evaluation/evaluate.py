@@ -137,11 +137,11 @@ class _Evaluator:
         self._pattern, self._similarities = pattern, similarities
         self._queries, self._keys = ScaledVectors(queries), ScaledVectors(keys)
         self._single = SingleKeys(self._keys)
-        self._exact = {name: ExactScores(queries, keys, name) for name in similarities}
+        self._exact = {one: ExactScores(queries, keys, one) for one in similarities}
         rows, columns = pattern.shape
         held = pattern.row_ones + (columns - pattern.row_ones - pattern.row_zeros)
         self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
-        self._rows = {name: np.zeros(rows, dtype=_ROW) for name in similarities}
+        self._rows = {one: np.zeros(rows, dtype=_ROW) for one in similarities}
 
     def run(self, progress: Progress | None) -> dict[str, Evaluation]:
         """Evaluate all blocks, one a core at a time."""
@@ -170,16 +170,16 @@ class _Evaluator:
         rows, columns = coordinates(self._pattern.ones.take(chosen))
         block = QueryBlock(self._queries, self._keys, start, stop)
         passes = []
-        for name in self._similarities:
-            formula = make_formula(name, self._keys, block.exponent)
-            exact = ExactComparisons(block, formula, self._exact[name])
+        for similarity in self._similarities:
+            formula = make_formula(similarity, self._keys, block.exponent)
+            exact = ExactComparisons(block, formula, self._exact[similarity])
             passes.append(ZerosAbove(exact, exact.choose(rows, columns, "lowest")[1]))
         hidden = _sort_by_column(rows, columns, self._stars(chosen))
         formulas = [zeros.exact.formula for zeros in passes]
         for place, chunk in stream_chunks(block, self._single, formulas, hidden):
             passes[place].take(chunk)
-        for name, zeros in zip(self._similarities, passes, strict=True):
-            found, wrong = self._rows[name][start:stop], np.flatnonzero(zeros.counts)
+        for similarity, zeros in zip(self._similarities, passes, strict=True):
+            found, wrong = self._rows[similarity][start:stop], np.flatnonzero(zeros.counts)
             found["count"], found["one"], found["zero"] = zeros.counts, zeros.ones, zeros.keys
             found["gap"][wrong] = zeros.exact.gaps(wrong, zeros.ones[wrong], zeros.keys[wrong])
 
