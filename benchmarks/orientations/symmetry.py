@@ -16,10 +16,9 @@ from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.orientations.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.cores import Core
-from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
-from samapprox.solvers.orientations.symmetry.breaking import Breaker
-from samapprox.solvers.orientations.symmetry.least import refute_least
+from samapprox.solvers.orientations.least import Breaker, refute_least
 
 _MOST_MAPS = 50_000
 

@@ -20,7 +20,7 @@ from samapprox.problem import Problem
 from samapprox.proofs import Chirotope, Topological
 from samapprox.proofs.checks import check
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.topology.topological import find_proof
+from samapprox.solvers.refutations.topological import find_proof
 
 __all__ = ["main", "read_cores"]
 

@@ -23,7 +23,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.topology.suspension import Part, suspend
+from samapprox.solvers.refutations.topological import Part, suspend
 from samapprox.support.time_limit import deadline_in
 
 __all__ = ["densest_rows", "main", "refute_densest"]

@@ -5,7 +5,6 @@ Compiling a module's kernels takes seconds on the first run, and loading them a 
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from functools import cache
 from types import FunctionType, ModuleType
@@ -56,17 +55,13 @@ def choose_version(module: ModuleType, work: int, most: int) -> Any:
 
 @cache
 def interpret(module: ModuleType) -> Any:
-    """Return a copy of a module whose compiled functions are plain Python, and so all they call.
+    """Return a copy of a module whose compiled functions are plain Python.
 
     Parameters
     ----------
     module : module
         Its compiled functions are those of `samapprox.support.jit.compiled`, without types in
         their globals that only compiled code knows.
-
-    Notes
-    -----
-    Functions compiled in other modules are replaced by copies from copies of these modules.
 
     Examples
     --------
@@ -83,10 +78,6 @@ def interpret(module: ModuleType) -> Any:
     names.update(vars(module))
     for name, value in vars(module).items():
         function = value.py_func if isinstance(value, Dispatcher) else value
-        if not isinstance(function, FunctionType):
-            continue
-        if function.__module__ == module.__name__:
+        if isinstance(function, FunctionType) and function.__module__ == module.__name__:
             names[name] = FunctionType(function.__code__, names, name, function.__defaults__)
-        elif function is not value:
-            names[name] = getattr(interpret(sys.modules[function.__module__]), function.__name__)
     return copy

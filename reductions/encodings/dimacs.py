@@ -27,7 +27,7 @@ from samapprox.proofs.documents import Part
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.encodings.header import header, merge, numbers
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.realising.realize import realize
+from samapprox.solvers.orientations.realize import realize
 
 __all__ = ["decode", "encode"]
 

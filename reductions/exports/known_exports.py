@@ -11,7 +11,7 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.reductions.exports.refutation import Refutation
 from samapprox.reductions.exports.written import PROOF_FORMATS, write_formula, write_proof
-from samapprox.solvers.orientations.hints import find_hints
+from samapprox.solvers.orientations.trim import find_hints
 
 __all__ = ["EXPORTS", "PROOF_FORMATS", "Export", "export"]
 

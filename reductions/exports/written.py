@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.reductions.exports.refutation import Refutation
-from samapprox.solvers.orientations.hints import Hinted
+from samapprox.solvers.orientations.trim import Hinted
 
 __all__ = ["FORMAT", "PROOF_FORMATS", "VERSION", "write_formula", "write_proof"]
 

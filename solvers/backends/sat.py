@@ -1,4 +1,4 @@
-"""A SAT solver with a time limit."""
+"""Glucose with a time limit, and few switches of a formula that contradict each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.solvers.engine.search import Search
 from samapprox.support.closing import Closing
 
-__all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "refutation"]
+__all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "minimal_switches", "refutation"]
 
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
@@ -83,3 +83,24 @@ def refutation(clauses: Clauses, search: Search) -> Lemmas | None:
     with Sat(search, proof=True) as sat:
         sat.add(clauses)
         return sat.lemmas if sat.solve() is False else None
+
+
+def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
+    """Find as few switches as contradict each other when on; all if no subset does.
+
+    A call of the solver for each switch that stays.
+    """
+    if sat.solve(switches) is not False:
+        return switches
+    kept, sure = sorted(sat.conflict), 0
+    while sure < len(kept):
+        trial = kept[:sure] + kept[sure + 1 :]
+        answer = sat.solve(trial)
+        if answer is None:
+            break
+        if answer:
+            sure += 1
+        else:
+            conflict = set(sat.conflict)
+            kept = [switch for switch in trial if switch in conflict]
+    return kept

@@ -12,8 +12,13 @@ from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.similarities.extended import Extended
 from samapprox.proofs.kinds.similarities.key_order import Curve, KeyOrder
 from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
-from samapprox.solvers.circular.consecutive import Conflict, order_columns
-from samapprox.solvers.circular.rows import MOST_ONES, cut, sparse_rows
+from samapprox.solvers.circular.consecutive import (
+    MOST_ONES,
+    Conflict,
+    cut,
+    order_columns,
+    sparse_rows,
+)
 from samapprox.solvers.circular.walks import Walk, find_walk
 from samapprox.solvers.engine.search import Search
 

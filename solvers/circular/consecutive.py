@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.circular import insertion_kernel, tree_kernel
-from samapprox.solvers.circular.rows import indices_of
-from samapprox.solvers.circular.tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
+from samapprox.pattern import Pattern
+from samapprox.solvers.circular import pq_tree_kernel
+from samapprox.solvers.circular.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 
-__all__ = ["Conflict", "order_columns"]
+__all__ = ["MOST_ONES", "Conflict", "cut", "indices_of", "order_columns", "sparse_rows"]
 
 _STEP = 1 << 22
 """Ones that are inserted between two looks at the clock."""
@@ -28,6 +28,9 @@ _MOST_PLAIN = 1 << 15
 """Ones that plain Python inserts in half a second; it reads as many leaves in less."""
 
 Order = NDArray[np.int64]
+
+MOST_ONES = 1 << 26
+"""Ones that are written out as indices: a quarter of a gigabyte, and twice that after a cut."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,34 +54,34 @@ def order_columns(
     planarity using PQ-tree algorithms", JCSS 13; Fink, Pfretzschner, Rutter (2021), "Experimental
     comparison of PC-trees and PQ-trees", ESA.
     """
-    planted = _plant(rows, rows.shape[0], out_of_time)
+    work = int(rows.indptr[-1]) + rows.columns
+    kernel = choose_version(pq_tree_kernel, work, _MOST_PLAIN)
+    planted = _plant(kernel, rows, rows.shape[0], out_of_time)
     if planted is None:
         return None
     tree, info, end = planted
     if end == rows.shape[0]:
-        order: Order = _choose_reader(rows).read_leaves(tree, info, rows.columns)[0]
+        order: Order = kernel.read_leaves(tree, info, rows.columns)[0]
         return order
-    planted = _plant(rows, end, out_of_time)
+    planted = _plant(kernel, rows, end, out_of_time)
     if planted is None:
         return None
     tree, info, _ = planted
-    reader = _choose_reader(rows)
-    order, spans = reader.read_leaves(tree, info, rows.columns)
+    order, spans = kernel.read_leaves(tree, info, rows.columns)
     member = np.zeros(rows.columns, dtype=np.bool_)
     member[rows.row(end)] = True
     held = member[order]
     counts = np.concatenate(([0], np.cumsum(held)))
-    failure = _Failure(reader, tree, order, spans, held, counts)
+    failure = _Failure(kernel, tree, order, spans, held, counts)
     return Conflict(end, order, order[failure.find(int(info[ROOT]))].tolist())
 
 
 def _plant(
-    rows: SparseMatrix, end: int, out_of_time: Callable[[], bool]
+    kernel: Any, rows: SparseMatrix, end: int, out_of_time: Callable[[], bool]
 ) -> tuple[Tree, Info, int] | None:
     """Insert rows up to `end`; return the tree, and the first row that cannot be inserted."""
     tree, info = make_tree(rows.columns, end)
     indptr, indices = rows.indptr, indices_of(rows)
-    kernel = choose_version(insertion_kernel, int(indptr[end]), _MOST_PLAIN)
     queue = np.empty(len(tree), dtype=np.int64)
     first = 0
     while first < end:
@@ -93,16 +96,11 @@ def _plant(
     return tree, info, end
 
 
-def _choose_reader(rows: SparseMatrix) -> Any:
-    """Return the functions that read a tree above the columns, compiled or in plain Python."""
-    return choose_version(tree_kernel, rows.columns, _MOST_PLAIN)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Failure:
     """A tree, and a row that cannot be inserted."""
 
-    reader: Any  # `tree_kernel` or its copy in plain Python
+    reader: Any  # `pq_tree_kernel` or its copy in plain Python
     tree: Tree
     order: Order  # as from `read_leaves`
     spans: NDArray[np.int64]  # as from `read_leaves`
@@ -194,3 +192,26 @@ class _Failure:
         held = self.held.copy()
         held[start:end] = False
         return int(held.argmax())
+
+
+def sparse_rows(pattern: Pattern) -> SparseMatrix:
+    """Return the ones of a pattern as sparse rows."""
+    if isinstance(pattern.ones, SparseMatrix):
+        return pattern.ones
+    starts = np.concatenate(([0], np.cumsum(pattern.row_ones)))
+    blocks = [block.astype(np.int32) for block in pattern.ones.indices()]
+    return SparseMatrix(starts, np.concatenate(blocks), pattern.shape[1])
+
+
+def indices_of(rows: SparseMatrix) -> NDArray[np.int32]:
+    """Return the columns of all ones, row after row."""
+    return np.concatenate([block.astype(np.int32, copy=False) for block in rows.indices()])
+
+
+def cut(rows: SparseMatrix) -> tuple[int, SparseMatrix]:
+    """Cut the circle at a column: complement the rows that hold it."""
+    counts = rows.column_counts(np.ones(rows.shape[0], dtype=np.bool_))
+    column = int(counts.argmin())
+    if not counts[column]:
+        return column, rows
+    return column, rows.complement_rows(rows.entries(np.arange(rows.shape[0]), column))

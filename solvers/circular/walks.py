@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.circular import widen_kernel
-from samapprox.solvers.circular.consecutive import Conflict
-from samapprox.solvers.circular.rows import indices_of
+from samapprox.solvers.circular.consecutive import Conflict, indices_of
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 

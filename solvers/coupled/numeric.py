@@ -18,7 +18,7 @@ from samapprox.proofs.margin import gaps
 from samapprox.proofs.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings import gradient, orders
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
+from samapprox.solvers.embeddings.descent import AllRight, Floats, minimise
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
 from samapprox.support.plural import plural

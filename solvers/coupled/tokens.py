@@ -18,9 +18,8 @@ from samapprox.proofs.checks.token_clauses import (
     token_variables,
 )
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
-from samapprox.solvers.backends.sat import Lemmas, Sat, refutation
+from samapprox.solvers.backends.sat import Lemmas, Sat, minimal_switches, refutation
 from samapprox.solvers.engine.search import Search, too_large
-from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.support.plural import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

@@ -17,14 +17,16 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
-from samapprox.solvers.embeddings.logistic import (
+from samapprox.solvers.embeddings.descent import (
+    AllRight,
+    Floats,
     describe_best,
     homogeneous,
     in_pattern,
+    iterate_subspace,
+    minimise,
     wrong_places,
 )
-from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 

@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.lbfgs import Floats, minimise
-from samapprox.solvers.embeddings.logistic import (
+from samapprox.solvers.embeddings.descent import (
+    Floats,
     descend,
     describe_best,
     homogeneous,
     in_pattern,
+    iterate_subspace,
+    minimise,
     widen,
     wrong_places,
 )
-from samapprox.solvers.embeddings.singular import iterate_subspace
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 

@@ -9,8 +9,8 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.lbfgs import Floats
-from samapprox.solvers.embeddings.logistic import (
+from samapprox.solvers.embeddings.descent import (
+    Floats,
     descend,
     describe_best,
     homogeneous,

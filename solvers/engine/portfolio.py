@@ -144,7 +144,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
-    StrategyRecord("detours", "samapprox.solvers.refutations.detours.detours", _NO, in_turns=True),
+    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, in_turns=True),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
     StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),
@@ -156,9 +156,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "tokens", "samapprox.solvers.coupled.tokens", _NO, in_turns=True, simplified=False
     ),
-    StrategyRecord(
-        "topological", "samapprox.solvers.refutations.topology.topological", _NO, in_turns=True
-    ),
+    StrategyRecord("topological", "samapprox.solvers.refutations.topological", _NO, in_turns=True),
     StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
     StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
     StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, in_turns=True),
@@ -169,7 +167,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("symmetric", "samapprox.solvers.refutations.symmetric", _NO, in_turns=True),
     StrategyRecord(
         "candidates",
-        "samapprox.solvers.orientations.realising.candidates",
+        "samapprox.solvers.orientations.candidates",
         _EITHER,
         in_turns=True,
     ),

@@ -16,24 +16,32 @@ from samapprox.proofs.checks.orientation_clauses import (
     count_relations,
     most_clauses,
     sign_matrix,
+    subset_ranks,
+    subsets_of,
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.implicates import MOST_WIDTH, PrimeImplicates
-from samapprox.solvers.orientations.on_demand import Chi, Contradiction, orient
-from samapprox.solvers.orientations.renumbering import renumber
+from samapprox.solvers.orientations.on_demand import (
+    MOST_WIDTH,
+    Chi,
+    Contradiction,
+    PrimeImplicates,
+    orient,
+)
 
 __all__ = [
     "MOST_TO_TIDY",
     "Core",
     "affordable_elements",
     "choose_covectors",
+    "elements_of",
     "grown",
     "most_elements",
     "orientations",
     "refute",
+    "renumber",
     "shown_kinds",
 ]
 
@@ -222,3 +230,31 @@ def _by_element(circuits: Clauses) -> list[tuple[NDArray[np.int64], Clauses]]:
     greatest = implicates.variables.max(axis=1)[implicates.circuits]
     pairs = zip(implicates.places, implicates.blocks, strict=True)
     return [(greatest[which], block) for which, block in pairs]
+
+
+def elements_of(polynomial: FinalPolynomial) -> list[int]:
+    """Return the elements of a final polynomial's steps, ascending."""
+    return sorted({element for step in polynomial.steps for element in (*step.fixed, *step.four)})
+
+
+def renumber(polynomial: FinalPolynomial, numbers: NDArray[np.int64], rank: int) -> FinalPolynomial:
+    """Return the same polynomial about elements with other numbers, in the same order.
+
+    The order of the elements stays, so orientations keep their signs and terms their places.
+    """
+    subsets = np.empty((comb(len(numbers), rank), rank), dtype=np.int64)
+    listed = subsets_of(len(numbers), rank)
+    subsets[subset_ranks(listed)] = listed
+    signs = np.array(polynomial.signs)
+    variables = 1 + subset_ranks(numbers[subsets[np.abs(signs) - 1]])
+    steps = [
+        Step(
+            step.power,
+            step.larger,
+            step.smaller,
+            numbers[list(step.fixed)].tolist(),
+            numbers[list(step.four)].tolist(),
+        )
+        for step in polynomial.steps
+    ]
+    return FinalPolynomial((np.sign(signs) * variables).tolist(), steps)

@@ -15,18 +15,17 @@ from samapprox.proofs.checks.orientation_clauses import (
     most_clauses,
     relation_clauses,
 )
-from samapprox.solvers.backends.sat import Sat, list_clauses
+from samapprox.solvers.backends.sat import Sat, list_clauses, minimal_switches
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, keep_relations
 from samapprox.solvers.orientations.cores import (
     MOST_TO_TIDY,
     Core,
     choose_covectors,
+    elements_of,
     refute,
     shown_kinds,
 )
-from samapprox.solvers.orientations.renumbering import elements_of
-from samapprox.solvers.orientations.switches import minimal_switches
 from samapprox.support.clock import search_clock
 
 __all__ = ["minimal"]

@@ -1,8 +1,9 @@
-"""Trimming of refutations to the clauses and lemmas that they need."""
+"""Refutations trimmed to the clauses and lemmas that they need, and the steps of each lemma."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.solvers.backends.sat import Lemmas
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["MOST_STEPS", "affordable_steps", "flatten", "trim"]
+__all__ = ["MOST_STEPS", "Hinted", "affordable_steps", "find_hints", "flatten", "trim"]
 
 Numbers = NDArray[np.int64]
 
@@ -71,3 +72,45 @@ def flatten(
     starts = np.append(0, np.cumsum(np.concatenate(widths)))
     given, variables = sum(map(len, blocks)), int(np.abs(literals).max(initial=0))
     return 2 * np.abs(literals) + (literals < 0), starts, given, variables
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hinted:
+    """The used clauses and lemmas of a refutation, with the steps of every lemma."""
+
+    used: list[Numbers]  # of each block, which of its clauses are used, ascending
+    lemmas: list[tuple[int, ...]]  # the used lemmas in order; the last one is the empty clause
+    # The steps of each lemma. Used clauses count from 1, and the lemmas continue the count. With
+    # the lemma denied, every step but the last forces one literal, and the last is false.
+    hints: list[Numbers]
+
+
+def find_hints(
+    blocks: Sequence[NDArray[np.integer]], lemmas: Sequence[Sequence[int]]
+) -> Hinted | None:
+    """Find the steps of a refutation by unit propagation, and leave out all that none needs.
+
+    Cost as of `samapprox.solvers.orientations.trim.trim`.
+
+    Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp (2017), "Efficient certified RAT
+    verification", for LRAT.
+    """
+    from samapprox.solvers.orientations.needed_kernel import trace_hints
+
+    distinct = [tuple(dict.fromkeys(lemma)) for lemma in lemmas]
+    # A lemma with a literal and its opposite is true, so no step needs it.
+    sound = [lemma for lemma in distinct if set(lemma).isdisjoint(-literal for literal in lemma)]
+    codes, starts, given, variables = flatten(blocks, sound)
+    needed, _, hints, spans = trace_hints(codes, starts, given, variables, MOST_STEPS, True)
+    if not len(hints):
+        return None
+    number = np.cumsum(needed, dtype=np.int64)
+    of_blocks = np.split(needed, np.cumsum([len(block) for block in blocks]))
+    used = [np.flatnonzero(mine) for mine in of_blocks]
+    kept = [*used.pop().tolist(), len(sound)]
+    sound.append(())
+    return Hinted(
+        used,
+        [sound[lemma] for lemma in kept],
+        [number[hints[start:stop]] for start, stop in spans[kept].tolist()],
+    )

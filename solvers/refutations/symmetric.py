@@ -10,11 +10,10 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import count_relations, most_clauses
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.orientations.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.least import Breaker, refute_least
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
-from samapprox.solvers.orientations.symmetry.breaking import Breaker
-from samapprox.solvers.orientations.symmetry.least import refute_least
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -8,7 +8,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul, squared_norms
 from samapprox.proofs.kinds.similarities.balls import Balls
 from samapprox.proofs.kinds.similarities.caps import Caps
-from samapprox.solvers.embeddings.lbfgs import Floats
+from samapprox.solvers.embeddings.descent import Floats
 
 __all__ = ["round_balls", "round_caps"]
 

@@ -10,9 +10,13 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
-from samapprox.solvers.embeddings.logistic import describe_best
-from samapprox.solvers.embeddings.singular import iterate_subspace
+from samapprox.solvers.embeddings.descent import (
+    AllRight,
+    Floats,
+    describe_best,
+    iterate_subspace,
+    minimise,
+)
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 

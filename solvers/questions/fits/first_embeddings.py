@@ -15,7 +15,7 @@ from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.similarities.key_order import KeyOrder
 from samapprox.proofs.questions.fit import Fit
-from samapprox.solvers.embeddings.singular import iterate_subspace
+from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 
 __all__ = ["list_starts", "separate_rows"]

@@ -10,7 +10,7 @@ import numpy as np
 from samapprox.pattern import Pattern
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.logistic import homogeneous
+from samapprox.solvers.embeddings.descent import homogeneous
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, too_slow

@@ -22,7 +22,7 @@ from samapprox.proofs.kinds.topological import Topological as Kind
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.topology.suspension import Part, Suspension, suspend
+from samapprox.solvers.refutations.topological import Part, Suspension, suspend
 
 Random = np.random.RandomState
 

@@ -17,7 +17,7 @@ from samapprox.proofs.checks.orientation_clauses import subset_ranks
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.realising.realize import realize
+from samapprox.solvers.orientations.realize import realize
 from samapprox.verdict import Status, Verdict
 
 

@@ -14,7 +14,7 @@ from scipy.spatial import ConvexHull
 from samapprox import Pattern, Problem, decide
 from samapprox.proofs import Inscription, check
 from samapprox.solvers.circular import inscription
-from samapprox.solvers.circular.inscribed import find_multipliers
+from samapprox.solvers.circular.inscription import find_multipliers
 from samapprox.solvers.engine.search import Search
 
 Edges = frozenset[frozenset[int]]

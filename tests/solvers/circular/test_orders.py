@@ -16,9 +16,14 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
 from samapprox.proofs import Extended, KeyOrder, OddCycle, check
-from samapprox.solvers.circular import circular, insertion_kernel, tree_kernel
-from samapprox.solvers.circular.consecutive import Conflict, order_columns
-from samapprox.solvers.circular.rows import cut, indices_of, sparse_rows
+from samapprox.solvers.circular import circular, pq_tree_kernel
+from samapprox.solvers.circular.consecutive import (
+    Conflict,
+    cut,
+    indices_of,
+    order_columns,
+    sparse_rows,
+)
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
@@ -130,15 +135,12 @@ def test_plain_and_compiled_code_grow_the_same_tree() -> None:
         rows, columns = random.randint(2, 40, size=2).tolist()
         entries = sparse_rows(Pattern(plant(random, rows, columns, columns, random.randint(3))))
         grown = []
-        for insertion, reading in (
-            (insertion_kernel, tree_kernel),
-            (interpret(insertion_kernel), interpret(tree_kernel)),
-        ):
-            tree, info = tree_kernel.make_tree(columns, rows)
+        for kernel in (pq_tree_kernel, interpret(pq_tree_kernel)):
+            tree, info = pq_tree_kernel.make_tree(columns, rows)
             queue = np.empty(len(tree), dtype=np.int64)
             found = entries.indptr, indices_of(entries), 0, rows, queue
-            reached = insertion.insert_rows(tree, info, *found)
-            read = reading.read_leaves(tree, info, columns) if reached == rows else ()
+            reached = kernel.insert_rows(tree, info, *found)
+            read = kernel.read_leaves(tree, info, columns) if reached == rows else ()
             grown.append([np.array(reached), tree, info, *read])
         for compiled, plain in zip(*grown, strict=True):
             np.testing.assert_array_equal(compiled, plain)

@@ -13,7 +13,7 @@ from samapprox import Embedding, Pattern, Problem, decide
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge
-from samapprox.solvers.embeddings.cosines import Cosines, normalise
+from samapprox.solvers.embeddings.hinge import Cosines, normalise
 from samapprox.solvers.embeddings.hinge_kernel import all_entries, chosen_entries, near_entries
 from samapprox.solvers.engine.search import Search
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, OutOfTime, minimise
+from samapprox.solvers.embeddings.descent import AllRight, Floats, OutOfTime, minimise
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 

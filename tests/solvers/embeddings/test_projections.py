@@ -13,7 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.families import generate
-from samapprox.solvers.embeddings.logistic import homogeneous, wrong_places
+from samapprox.solvers.embeddings.descent import homogeneous, wrong_places
 from samapprox.solvers.embeddings.projections import Approach, applies, find_proof
 from samapprox.solvers.engine.search import Search
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
-from samapprox.solvers.orientations.hints import Hinted, find_hints
-from samapprox.solvers.orientations.trim import trim
+from samapprox.solvers.orientations.trim import Hinted, find_hints, trim
 
 Clause = tuple[int, ...]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.checks.orientation_clauses import circuit_clauses
 from samapprox.proofs.checks.rup import first_unfounded
-from samapprox.solvers.orientations.implicates import PrimeImplicates, derive
+from samapprox.solvers.orientations.on_demand import PrimeImplicates, derive
 
 
 @st.composite

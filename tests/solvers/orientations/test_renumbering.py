@@ -10,8 +10,12 @@ from samapprox.proofs.checks.orientation_clauses import circuit_kinds
 from samapprox.reductions.families.stretch import _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial
-from samapprox.solvers.orientations.cores import choose_covectors, shown_kinds
-from samapprox.solvers.orientations.renumbering import elements_of, renumber
+from samapprox.solvers.orientations.cores import (
+    choose_covectors,
+    elements_of,
+    renumber,
+    shown_kinds,
+)
 
 
 @pytest.mark.parametrize("seed", range(4))

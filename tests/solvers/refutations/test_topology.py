@@ -20,15 +20,17 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.topology import cycles
-from samapprox.solvers.refutations.topology.suspension import (
+from samapprox.solvers.refutations import cycles
+from samapprox.solvers.refutations.topological import (
+    NAME,
     Part,
     Suspension,
     SuspensionSearch,
+    find_proof,
+    first_turn,
     shrink,
     suspend,
 )
-from samapprox.solvers.refutations.topology.topological import NAME, find_proof, first_turn
 from samapprox.support import plain as plain_code
 from samapprox.support.clock import search_clock
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox.proofs.subsets import binomials
-from samapprox.solvers.refutations.topology.elimination_kernel import face_ranks
-from samapprox.solvers.refutations.topology.simplices_kernel import list_simplices, make_stack
+from samapprox.solvers.refutations.topology_kernel import face_ranks, list_simplices, make_stack
 
 SIGNS = hnp.arrays(
     np.int8, st.tuples(st.integers(1, 7), st.integers(2, 6)), elements=st.sampled_from([-1, 0, 1])

@@ -9,7 +9,7 @@ import numpy as np
 
 from samapprox.proofs.questions.fit import Fit, Unit
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.embeddings.singular import iterate_subspace
+from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.newton import Place, step
 from samapprox.solvers.questions.fits.searches.scores import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from math import comb
 from typing import Any
 
@@ -48,7 +47,7 @@ class CycleSearch:
         elif comb(elements, size) << size > _LARGEST_RANK:
             self._over = TOO_LARGE
         else:
-            from samapprox.solvers.refutations.topology.simplices_kernel import make_stack
+            from samapprox.solvers.refutations.topology_kernel import make_stack
 
             self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
             self._stack = make_stack(elements, size, self._plus.shape[1])
@@ -62,7 +61,7 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack[0][0] < 0:
                 return NO_CYCLE
-            code, steps = _choose_code("simplices_kernel")
+            code, steps = _choose_code()
             count = code.list_simplices(self._plus, self._minus, *self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
@@ -70,15 +69,16 @@ class CycleSearch:
         return result
 
 
-def _choose_code(kernel: str) -> tuple[Any, int]:
-    """Return a kernel, compiled or in plain Python, and the steps until the next look at the clock.
+def _choose_code() -> tuple[Any, int]:
+    """Return the kernel, compiled or in plain Python, and its steps between looks at the clock.
 
     Either goes on where the other stopped. Numba is imported here at the earliest, so not by
     decisions that only ask when this strategy would begin.
     """
-    module = import_module(f"samapprox.solvers.refutations.topology.{kernel}")
-    code = choose_version(module, 1, _MOST_PLAIN)
-    return code, _STEPS if code is module else _PLAIN_STEPS
+    from samapprox.solvers.refutations import topology_kernel
+
+    code = choose_version(topology_kernel, 1, _MOST_PLAIN)
+    return code, _STEPS if code is topology_kernel else _PLAIN_STEPS
 
 
 def _pack(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -105,7 +105,7 @@ class _Elimination:
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
         self._state = np.zeros(6, dtype=np.int64)
-        self._code, self._steps = _choose_code("elimination_kernel")
+        self._code, self._steps = _choose_code()
         self.take(np.zeros((0, size), dtype=np.int64))
 
     def take(self, patterns: Numbers) -> None:
@@ -139,7 +139,7 @@ class _Elimination:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
-            self._code, self._steps = _choose_code("elimination_kernel")
+            self._code, self._steps = _choose_code()
         patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
         taken = self._code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
         last = int(self._state[0]) - 1

@@ -12,7 +12,7 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.detours import detours
+from samapprox.solvers.refutations import detours
 
 
 def mask(graph: str, n: int) -> Pattern:

@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.realising.topes import cocircuits, topes
-from samapprox.solvers.orientations.realising.vectors import approach, signs_of_determinants
+from samapprox.solvers.orientations.realize import (
+    approach,
+    cocircuits,
+    signs_of_determinants,
+    topes,
+)
 
 RINGEL = _nearly_pappus(0)
 BITS = (6, 10, 14, 20, 30)

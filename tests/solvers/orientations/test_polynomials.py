@@ -11,8 +11,7 @@ from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.symmetry.breaking import Breaker
-from samapprox.solvers.orientations.symmetry.polynomials import move
+from samapprox.solvers.orientations.least import Breaker, move
 from samapprox.solvers.refutations import polynomials
 
 PROBLEM = Problem(load(data.path("oriented-matroids/rank3_n9_2173.npz")), 2)

@@ -14,7 +14,7 @@ from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.realising import candidates
+from samapprox.solvers.orientations import candidates
 
 RINGEL = Problem(load(data.path("oriented-matroids/rank3_n9_2173.npz")), 2)
 

@@ -23,11 +23,10 @@ from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.engine.search import Search, too_large, too_slow
+from samapprox.solvers.orientations.biquadratic import final_polynomial_of_part
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.solvers.orientations.realising.realize import embedding
-from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
-from samapprox.solvers.orientations.realising.vectors import approach, signs_of_determinants
+from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.support.plural import plural
 

@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from samapprox.proofs.checks.orientation_clauses import circuit_clauses, relation_clauses
 from samapprox.proofs.checks.symmetry import find_fault, find_images
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.orientations.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.cores import Core
-from samapprox.solvers.orientations.symmetry.automorphisms import find_automorphisms
-from samapprox.solvers.orientations.symmetry.breaking import Breaker, BrokenClause
-from samapprox.solvers.orientations.symmetry.least import refute_least
+from samapprox.solvers.orientations.least import Breaker, BrokenClause, refute_least
 
 Flags = np.ndarray
 Model = tuple[bool, ...]

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.detours.chain import Chain, Detour, Vertex
-from samapprox.solvers.refutations.detours.dense import shortest_detour
-from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
+from samapprox.solvers.refutations.detour_paths import Chain, Detour, Vertex, shortest_detour
+from samapprox.solvers.refutations.detours import grow, missing_splits, splits
 
 Simplex = frozenset[Vertex]
 

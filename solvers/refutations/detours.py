@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import cycle
 
@@ -15,12 +15,15 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological
 from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.solvers.refutations.dense_blocks import dense_blocks, on_excerpt, too_many_ones
-from samapprox.solvers.refutations.detours.chain import Chain, Detour, Vertex
-from samapprox.solvers.refutations.detours.dense import shortest_detour
-from samapprox.solvers.refutations.detours.sparse import SparseCovectors
-from samapprox.solvers.refutations.detours.splits import grow, missing_splits, splits
+from samapprox.solvers.refutations.detour_paths import (
+    Chain,
+    Detour,
+    SparseCovectors,
+    Vertex,
+    shortest_detour,
+)
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof", "first_turn", "grow", "missing_splits", "splits"]
 
 NAME = "detours"
 
@@ -39,6 +42,8 @@ _SETS = 30  # that grow in a block; those with the fewest missing splits are tri
 _TRIED = 4
 _LONG = 60.0  # seconds; a quarter of a turn up to this goes to one dense block of a large pattern
 _SECONDS_A_ONE = 1e-6  # of a large pattern, for one search; measured
+
+Codes = NDArray[np.int64]
 
 
 def applies(problem: Problem) -> str | None:
@@ -62,7 +67,7 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Grow sets of d + 2 elements that nearly all ways to split them occur on.
 
-    See `samapprox.solvers.refutations.detours.chain`. A small pattern is written out; each set of
+    See `samapprox.solvers.refutations.detour_paths`. A small pattern is written out; each set of
     elements then takes O(d^2 m n) operations, of columns and of rows in turn. In a large sparse
     pattern, the first quarter of a turn searches one dense block as if it were the pattern; then
     sets grow in small dense blocks, and detours may go through the whole pattern.
@@ -177,3 +182,55 @@ def _proof(d: int, side: Side, chain: Chain) -> Topological:
         ]
     )
     return Topological(d, rows[1:] - 1, of_columns, side, members)
+
+
+# ---------------------------------------------------------------- splits
+
+
+def grow(
+    signs: Signs, size: int, rng: np.random.RandomState, first: int | None = None
+) -> list[int]:
+    """Grow a set of elements, each time one that raises the number of splits most.
+
+    O(size m n log m). Half of the steps also accept elements that are one split short of the best,
+    for variety.
+    """
+    chosen = [int(rng.randint(signs.shape[1])) if first is None else first]
+    while len(chosen) < size:
+        counts = _count_extensions(signs, chosen)
+        best = np.flatnonzero(counts >= max(0, counts.max() - rng.randint(2)))
+        chosen.append(int(best[rng.randint(len(best))]))
+    for at in rng.permutation(size).tolist():
+        others = chosen[:at] + chosen[at + 1 :]
+        counts = _count_extensions(signs, others)
+        if counts.max() > counts[chosen[at]]:
+            best = np.flatnonzero(counts == counts.max())
+            chosen = [*others, int(best[rng.randint(len(best))])]
+    return chosen
+
+
+def splits(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all signs on so many elements up to a global flip: the first one is +."""
+    for code in range(1 << (size - 1)):
+        yield 1, *(-1 if code >> at & 1 else 1 for at in range(size - 1))
+
+
+def missing_splits(signs: Signs) -> list[tuple[int, ...]]:
+    """Return the splits of all elements, up to a global flip, that no covector makes."""
+    known = signs[(signs != 0).all(axis=1)]
+    opposite = known[:, 1:] != known[:, :1]
+    made = set(np.unique(opposite @ (1 << np.arange(signs.shape[1] - 1))).tolist())
+    return [split for code, split in enumerate(splits(signs.shape[1])) if code not in made]
+
+
+def _count_extensions(signs: Signs, chosen: Sequence[int]) -> Codes:
+    """Count, for every element, the splits of the chosen ones and it; -1 for the chosen ones."""
+    head = signs[:, chosen]
+    opposite = head[:, 1:] != head[:, :1]
+    codes = np.where((head == 0).any(axis=1), -1, opposite @ (1 << np.arange(len(chosen) - 1)))
+    unknown = (codes[:, None] < 0) | (signs == 0)
+    options = np.where(unknown, -1, 2 * codes[:, None] + (signs != head[:, :1]))
+    ordered = np.sort(options, axis=0)
+    counts: Codes = (ordered[1:] != ordered[:-1]).sum(axis=0) + (ordered[0] >= 0)
+    counts[list(chosen)] = -1
+    return counts

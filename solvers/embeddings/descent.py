@@ -1,7 +1,14 @@
-"""The logistic loss of U V^T against signs: descent, and wide margins."""
+"""What the numeric searches for embeddings share: descent, losses, and leading singular vectors.
+
+All of them look for factors U and V such that the entries of U V^T have the signs A of the pattern,
+under a row of ones. `minimise` is L-BFGS with a time limit. `Logistic` is the loss of U V^T against
+the signs, and `widen` moves the nearest entries away from the boundary. `iterate_subspace` finds
+the factors of the matrix of a given rank nearest to the signs, where most searches start.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,19 +16,29 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.solvers.embeddings.lbfgs import AllRight, Floats, minimise
 from samapprox.solvers.engine.search import Search
 from samapprox.support.plural import plural
 
 __all__ = [
+    "AllRight",
+    "Floats",
     "Logistic",
+    "OutOfTime",
     "descend",
     "describe_best",
     "homogeneous",
     "in_pattern",
+    "iterate_subspace",
+    "minimise",
     "widen",
     "wrong_places",
 ]
+
+Floats = NDArray[np.float64]
+
+_MEMORY = 20
+
+_FOLLOWING = 6  # multiplications from both sides
 
 _STEPS = 400  # of the optimiser, from one start
 _LARGE = 100_000  # entries from which on a quarter of them is enough
@@ -30,6 +47,65 @@ _WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
 _TIDYING = 5.0  # seconds at most for that
 _BLOCK = 1 << 17  # entries whose products stand in cache together
 _WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
+
+
+class AllRight(Exception):  # no error, but the best that a loss can meet
+    """Raised by a loss at a point where all signs are right, so that the descent can stop."""
+
+    def __init__(self, x: Floats) -> None:
+        self.x = x
+
+
+class OutOfTime(Exception):  # no error, but the end of a turn
+    """Raised by a loss that cannot be evaluated in the time left."""
+
+
+def minimise(
+    loss: Callable[[Floats], tuple[float, Floats]],
+    x: Floats,
+    steps: int,
+    search: Search,
+    memory: int = _MEMORY,
+) -> Floats:
+    """Minimise a loss from x and return the point where the descent ends."""
+    from scipy.optimize import minimize
+
+    latest = x
+
+    def evaluate(place: Floats) -> tuple[float, Floats]:
+        if search.out_of_time:
+            raise OutOfTime
+        return loss(place)
+
+    def note(place: Floats) -> None:
+        nonlocal latest
+        latest = place.copy()
+
+    options = {"maxiter": steps, "maxcor": memory}
+    try:
+        found = minimize(evaluate, x, jac=True, method="L-BFGS-B", callback=note, options=options)
+    except AllRight as right:
+        return right.x
+    except OutOfTime:
+        return latest
+    return np.asarray(found.x)
+
+
+def iterate_subspace(
+    signs: NDArray[np.int8] | Floats, rank: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats, Floats]:
+    """Approximate the greatest singular values and vectors by subspace iteration in float32.
+
+    26 m n rank operations, and 4 m n bytes.
+    """
+    matrix = signs.astype(np.float32)
+    directions = rng.normal(size=(signs.shape[1], rank)).astype(np.float32)
+    for _ in range(_FOLLOWING):
+        image = np.linalg.qr(matrix @ directions)[0]
+        directions = np.linalg.qr(matrix.T @ image)[0]
+    image = (matrix @ directions).astype(np.float64)
+    left, values, turned = np.linalg.svd(image, full_matrices=False)
+    return left, values, turned @ directions.T.astype(np.float64)
 
 
 def homogeneous(pattern: Pattern) -> Floats:

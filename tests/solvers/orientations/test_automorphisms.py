@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.symmetry.automorphisms import Group, find_automorphisms
+from samapprox.solvers.orientations.automorphisms import Group, find_automorphisms
 
 Signs = np.ndarray
 

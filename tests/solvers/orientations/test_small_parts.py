@@ -11,7 +11,7 @@ from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.reductions.families.stretch import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.realising.small_parts import final_polynomial_of_part
+from samapprox.solvers.orientations.biquadratic import final_polynomial_of_part
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
