@@ -10,18 +10,7 @@ __all__ = ["tqdm"]
 
 
 def tqdm(*arguments: Any, **options: Any) -> Any:
-    """Make a bar of tqdm, or an invisible one where tqdm is not installed.
-
-    Parameters
-    ----------
-    *arguments, **options
-        Those of ``tqdm.tqdm``, which is imported here: bars are wanted late, or not at all.
-
-    Examples
-    --------
-    >>> list(tqdm([1, 2], disable=True))
-    [1, 2]
-    """
+    """Make a bar of tqdm, or an invisible one where tqdm is not installed."""
     try:
         from tqdm import tqdm as visible
     except ImportError:

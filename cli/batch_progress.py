@@ -22,33 +22,14 @@ _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 
 
 class Follower(Listener, Protocol):
-    """A listener that shows the progress of a run.
+    """A listener that shows the progress of a run."""
 
-    Attributes
-    ----------
-    printed : set of Failure
-        The failures printed so far.
-    """
-
-    printed: set[Failure]
+    printed: set[Failure]  # the failures printed so far
 
 
 @contextmanager
 def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
-    """Show the progress of a run on standard error.
-
-    Parameters
-    ----------
-    log_json : bool
-        Write every event as a line of JSON.
-    quiet : bool
-        Write only failures.
-
-    Yields
-    ------
-    Follower
-        The listener of the run.
-    """
+    """Show the progress of a run on standard error."""
     if log_json:
         yield _Log()
     elif quiet or not is_terminal(err=True):

@@ -41,14 +41,8 @@ __all__ = [
 class FileToWrite(ParamType[str]):
     """A type of options that name a file to write.
 
-    Parameters
-    ----------
-    kind : callable, optional
-        Raises InputError if no format has the ending of the name.
-    endings : tuple of str
-        The endings of names that shells complete; by default all.
-    standard_output : bool
-        Whether - stands for standard output; otherwise - is refused.
+    `kind` raises InputError if no format has the ending of the name; shells complete names with
+    `endings`. Without `standard_output`, the name - is refused.
     """
 
     name = "file"
@@ -114,13 +108,7 @@ _MOST_BYTES = 1 << 29
 
 
 def read_bytes(source: str) -> bytes:
-    """Read the bytes of a file, or of standard input for -.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or has more than 512 MB.
-    """
+    """Read the bytes of a file, or of standard input for -."""
     try:
         if source != "-":
             with Path(source).open("rb") as stream:
@@ -139,19 +127,7 @@ def read_bytes(source: str) -> bytes:
 
 
 def read_text(source: str, *, mend: str = "give a text file in UTF-8") -> str:
-    """Read the text of a file, or of standard input for -.
-
-    Parameters
-    ----------
-    source : str
-    mend : str
-        Advice for a file that is not text.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, has more than 512 MB, or is not text.
-    """
+    """Read the text of a file, or of standard input for -."""
     content = read_bytes(source)
     try:
         text = content.decode()
@@ -164,13 +140,7 @@ def read_text(source: str, *, mend: str = "give a text file in UTF-8") -> str:
 
 
 def load_certificate(source: str) -> Certificate:
-    """Read a certificate from a file, or from standard input for -.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or is not a certificate.
-    """
+    """Read a certificate from a file, or from standard input for -."""
     if source != "-":
         return Certificate.load(source)
     content = read_bytes(source)
@@ -181,13 +151,7 @@ def load_certificate(source: str) -> Certificate:
 
 
 def save_certificate(certificate: Certificate, target: str) -> None:
-    """Write a certificate to a file and report it; for -, write it to standard output.
-
-    Raises
-    ------
-    InputError
-        The file cannot be written.
-    """
+    """Write a certificate to a file and report it; for -, write it to standard output."""
     if target == "-":
         click.echo(certificate.to_bytes(), nl=False)
         return
@@ -196,20 +160,7 @@ def save_certificate(certificate: Certificate, target: str) -> None:
 
 
 def words_to_stderr(*targets: str | None, as_json: bool = False) -> bool:
-    """Return whether a certificate takes standard output, so that text must go to standard error.
-
-    Parameters
-    ----------
-    *targets : str or None
-        The files for certificates.
-    as_json : bool
-        Whether a JSON document goes to standard output as well.
-
-    Raises
-    ------
-    InputError
-        Both a certificate and the document would go to standard output.
-    """
+    """Return whether a certificate takes standard output; text then goes to standard error."""
     if "-" not in targets:
         return False
     if as_json:
@@ -223,18 +174,7 @@ _STANDARD = "-"
 
 
 def keep_apart(read: Iterable[str | None], written: Iterable[str | None]) -> None:
-    """Refuse to read standard input twice, to overwrite an input, or to write a file twice.
-
-    Parameters
-    ----------
-    read, written : iterable of str or None
-        Names of files; - stands for standard input or output, None for no file.
-
-    Raises
-    ------
-    InputError
-        One of these would happen.
-    """
+    """Refuse to read standard input twice, to overwrite an input, or to write a file twice."""
     sources = [source for source in read if source]
     targets = [target for target in written if target]
     if sources.count(_STANDARD) > 1:
@@ -260,13 +200,7 @@ def _is_same(one: Path, other: Path) -> bool:
 
 
 def make_folder(folder: Path) -> Path:
-    """Return the folder, which is created if it is missing.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be created.
-    """
+    """Return the folder, which is created if it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -30,13 +30,7 @@ class SuggestingGroup(click.Group):
 
 
 class LazyGroup(SuggestingGroup):
-    """A group that imports the module of a sub-command only when it is called.
-
-    Parameters
-    ----------
-    places : mapping of str to str
-        Sub-command -> ``module:function``.
-    """
+    """A group that imports the module of a sub-command only when it is called."""
 
     def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
         super().__init__(*arguments, **options)

@@ -41,32 +41,12 @@ _ENVIRONMENT = (
 
 
 def man_pages() -> Iterator[tuple[str, str]]:
-    """Generate the manual pages in section 1.
-
-    Yields
-    ------
-    name : str
-        The name of the file, such as ``samapprox-decide.1``.
-    text : str
-        The page in roff.
-
-    Examples
-    --------
-    >>> name, text = next(man_pages())
-    >>> name, text.splitlines()[1]
-    ('samapprox.1', '.SH NAME')
-    """
+    """Generate the manual pages in section 1."""
     return _pages(click.Context(cli, info_name="samapprox", **cli.context_settings), None)
 
 
 def write_man_pages(folder: Path) -> int:
-    """Write all manual pages to a folder, which is created if it is missing; return their number.
-
-    Raises
-    ------
-    InputError
-        The folder cannot be created, or a page cannot be written.
-    """
+    """Write all manual pages to a folder, created if it is missing; return their number."""
     count = 0
     for name, text in man_pages():
         target = folder / name

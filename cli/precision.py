@@ -23,20 +23,7 @@ _MOST_BITS = 128  # of an integer that is printed in full
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Compute the member "precision" of `schemas/verdict.schema.json`.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    proof : Proof or None
-    arithmetics : sequence of str
-        The arithmetics to test the embedding in.
-
-    Returns
-    -------
-    dict or None
-        None where there is no embedding, or where it is too large to measure or to write out.
-    """
+    """Compute the member "precision" of `schemas/verdict.schema.json`."""
     from samapprox.arithmetic import rows_lost
 
     lost = {}
@@ -51,20 +38,7 @@ def precision(
 
 
 def require_dot_products(arithmetics: Sequence[str], similarity: SimilarityLike) -> None:
-    """Refuse arithmetics for other similarities than dot products, which they do not compute.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_dot_products([], "l2")
-    >>> require_dot_products(["int8"], "l2")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: --arithmetic tests dot products, and the similarity is l2: ...
-    """
+    """Refuse arithmetics for other similarities than dot products, which they do not compute."""
     if arithmetics and not find_similarity(similarity).is_attention:
         raise InputError(
             f"--arithmetic tests dot products, and the similarity is {similarity}: leave out "
@@ -73,12 +47,7 @@ def require_dot_products(arithmetics: Sequence[str], similarity: SimilarityLike)
 
 
 def require_ranges(arithmetics: Sequence[str], d: int) -> None:
-    """Refuse a dimension beyond the range of one of the arithmetics, before anything is searched.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a dimension beyond the range of one of the arithmetics, before any search."""
     if arithmetics:
         from samapprox.arithmetic import require_range
 

@@ -77,18 +77,7 @@ def show_words(time_limit: float) -> Iterator[Callable[[str], None] | None]:
 
 @contextmanager
 def show_activity(text: str) -> Iterator[Callable[[str], None]]:
-    """Show the time that an activity without measured progress takes.
-
-    Parameters
-    ----------
-    text : str
-        The activity, such as "checking the certificate".
-
-    Yields
-    ------
-    callable
-        Changes the text.
-    """
+    """Show the time that an activity without measured progress takes."""
     activity = _Activity(text)
     try:
         yield activity.show
@@ -98,18 +87,7 @@ def show_activity(text: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def show_parts(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar of the parts that are done; before the first report, only the time used.
-
-    Parameters
-    ----------
-    text : str
-        The activity until the first report.
-
-    Yields
-    ------
-    callable
-        Takes the number of parts that are done, and that of all parts.
-    """
+    """Show a bar of the parts that are done; before the first report, only the time used."""
     from samapprox.cli.bars import tqdm
 
     activity = _Activity(text)

@@ -58,13 +58,7 @@ def terminal_width(*, err: bool = False) -> int | None:
 
 @contextmanager
 def fit_terminal(*, err: bool = False) -> Iterator[None]:
-    """Lay out the tables of proofs for the width of the terminal; elsewhere as wide as they come.
-
-    Parameters
-    ----------
-    err : bool
-        Whether the text goes to standard error.
-    """
+    """Lay out the tables of proofs for the width of the terminal; in pipes as wide as needed."""
     with fit_tables(terminal_width(err=err)):
         yield
 
@@ -86,8 +80,6 @@ def wants_color() -> bool | None:
 def paint(answer: str) -> str:
     r"""Return an answer in its colour, for `echo_answer`; other words stay as they are.
 
-    Examples
-    --------
     >>> paint("YES"), paint("EXACT")
     ('\x1b[32mYES\x1b[0m', 'EXACT')
     """
@@ -106,8 +98,6 @@ def make_visible(text: str) -> str:
     Names of files, arrays and documents come from elsewhere: without this, the escape sequences in
     them could rewrite the screen, or the title of the window.
 
-    Examples
-    --------
     >>> make_visible("cat\x1b[2J\n") == r"cat\x1b[2J" + "\n"
     True
     """
@@ -115,27 +105,12 @@ def make_visible(text: str) -> str:
 
 
 def echo(text: str = "", *, err: bool = False) -> None:
-    """Print text, with control characters escaped.
-
-    Parameters
-    ----------
-    text : str
-    err : bool
-        Print to standard error.
-    """
+    """Print text, with control characters escaped."""
     click.echo(make_visible(text), err=err)
 
 
 def echo_answer(text: str, *, err: bool = False) -> None:
-    """Print text as `echo` does; on a terminal, an answer that begins a line is in colour.
-
-    Parameters
-    ----------
-    text : str
-        May hold words of `paint`, whose colour is left out where there is no terminal.
-    err : bool
-        Print to standard error.
-    """
+    """Print text as `echo` does; on a terminal, an answer that begins a line is in colour."""
     parts = _COLOR.split(text)
     parts[::2] = map(make_visible, parts[::2])
     click.echo(paint_first("".join(parts)), err=err, color=wants_color())
@@ -156,18 +131,6 @@ def print_table(
     Columns of numbers are aligned to the right. Elsewhere than on a terminal the table is plain
     text, as wide as it comes.
 
-    Parameters
-    ----------
-    header : sequence of str
-    rows : sequence of sequence of str
-        Each as long as the header.
-    title : str, optional
-        A line above the table.
-    err : bool
-        Print to standard error.
-
-    Examples
-    --------
     >>> print_table(["head", "least d"], [["L0 H1", "2"], ["L0 H12", "11"]])
     head    least d
     L0 H1         2
@@ -201,11 +164,5 @@ def _print_rich(
 
 
 def print_json(document: object) -> None:
-    """Print a document on one line of standard output.
-
-    Raises
-    ------
-    InputError
-        The document holds an integer of more digits than Python writes.
-    """
+    """Print a document on one line of standard output."""
     click.echo(dump_json(document))

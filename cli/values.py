@@ -47,15 +47,7 @@ Decorator = Callable[[Function], Function]
 
 
 class Checked(ParamType[Value]):
-    """A type of options whose values the library checks; errors name the option.
-
-    Parameters
-    ----------
-    kind : click.ParamType
-        Converts the text.
-    require : callable
-        Raises InputError if the value is not valid.
-    """
+    """A type of options whose values the library checks; errors name the option."""
 
     def __init__(self, kind: click.ParamType[Value], require: Callable[[Value], object]) -> None:
         self.name = kind.name
@@ -81,13 +73,6 @@ def take_one(
 
     The option has `multiple` set, so that a second value is refused and does not replace the first.
 
-    Raises
-    ------
-    InputError
-        Several values.
-
-    Examples
-    --------
     >>> option = click.Option(["--arithmetic"])
     >>> take_one(click.Context(click.Command("dim")), option, ("int8",))
     'int8'
@@ -121,13 +106,6 @@ PATTERN_ENDINGS = (*_PLAIN_PATTERNS, *(f"{ending}.gz" for ending in _PLAIN_PATTE
 def complete_names(names: Callable[[], Iterable[str]]) -> Completion:
     """Complete one of several names.
 
-    Parameters
-    ----------
-    names : callable
-        Returns the names; it is called only when a shell asks.
-
-    Examples
-    --------
     >>> complete = complete_names(lambda: ["line", "rank", "lp"])
     >>> [item.value for item in complete(None, None, "l")]
     ['line', 'lp']
@@ -142,13 +120,7 @@ def complete_names(names: Callable[[], Iterable[str]]) -> Completion:
 
 
 def complete_files(endings: Collection[str] = ("",)) -> Completion:
-    """Complete the name of a file that has one of several endings, or of a folder on the way.
-
-    Parameters
-    ----------
-    endings : collection of str
-        As in ".json"; by default every file counts.
-    """
+    """Complete the name of a file that has one of several endings, or of a folder on the way."""
 
     def complete(_ctx: click.Context, _param: click.Parameter, text: str) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem

@@ -28,72 +28,42 @@ _POINTS = 150  # of a curve; no screen shows more
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Counts over all selected results of a question.
-
-    Attributes
-    ----------
-    results : int
-    verdicts : dict of str to int
-    seconds, slowest : float
-        The sum over all results, and the maximum.
-    memory : int or None
-        The highest peak, in bytes.
-    families : int
-    """
+    """Counts over all selected results of a question."""
 
     results: int
     verdicts: dict[str, int]
-    seconds: float
+    seconds: float  # the sum over all results, and the maximum
     slowest: float
-    memory: int | None
+    memory: int | None  # the highest peak, in bytes
     families: int
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Counts over the results of one family; results without a family have the name None.
-
-    Attributes
-    ----------
-    name : str or None
-    results : int
-    verdicts : dict of str to int
-    lower, upper : int, float or None
-        The least lower and the greatest upper bound.
-    median, slowest : float
-        Seconds.
-    """
+    """Counts over the results of one family; results without a family have the name None."""
 
     name: str | None
     results: int
     verdicts: dict[str, int]
-    lower: float | None
+    lower: float | None  # the least lower and the greatest upper bound
     upper: float | None
-    median: float
+    median: float  # seconds
     slowest: float
 
 
 @dataclass(frozen=True, slots=True)
 class Cactus:
-    """A cactus curve: the number of instances that are decided within a given time each.
-
-    Attributes
-    ----------
-    name : str
-    points : tuple of (int, float)
-        Number of decided instances, and seconds of the slowest of them; a sample that ends with
-        the slowest instance.
-    """
+    """A cactus curve: the number of instances that are decided within a given time each."""
 
     name: str
+    # number of decided instances, and seconds of the slowest of them; a sample that ends
+    # with the slowest instance.
     points: tuple[tuple[int, float], ...]
 
 
 def totals(store: Store, question: int, selection: Selection) -> Totals:
     """Count a question's results.
 
-    Notes
-    -----
     One pass over the table. The other functions of this module take one or a few passes, too,
     some with a sort.
     """
@@ -147,16 +117,7 @@ def families(store: Store, question: int, selection: Selection, most: int) -> li
 def bounds(
     store: Store, number: int, question: Question, selection: Selection
 ) -> dict[Interval, int]:
-    """Count the results with each pair of bounds on a dimension or a rank.
-
-    Parameters
-    ----------
-    store : Store
-    number : int
-    question : Question
-        With this number in the file.
-    selection : Selection
-    """
+    """Count the results with each pair of bounds on a dimension or a rank."""
     where, values = selection.sql(number)
     trivial_upper = trivial_upper_sql(question)
     rows = store.connection.execute(
@@ -231,39 +192,19 @@ _QUANTITIES = {
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """The proven intervals of some results, and what they add up to.
+    """The proven intervals of some results, and what they add up to."""
 
-    Attributes
-    ----------
-    title : str
-        What the intervals are about.
-    ends : tuple of (float, float)
-        Lower and upper ends in ascending order: of all results, or of a sample.
-    end : float or None
-        The greatest possible value, if there is one.
-    total : str
-        What the bounds of all results together are about.
-    total_ends : tuple of (float, float)
-    is_share : bool
-        Whether the numbers are shares, whose total is printed in percent.
-    """
-
-    title: str
+    title: str  # what the intervals are about
+    # lower and upper ends in ascending order: of all results, or of a sample
     ends: tuple[tuple[float, float], ...]
-    end: float | None
-    total: str
+    end: float | None  # the greatest possible value, if there is one
+    total: str  # what the bounds of all results together are about
     total_ends: tuple[float, float]
-    is_share: bool = False
+    is_share: bool = False  # whether the numbers are shares, whose total is printed in percent
 
     @property
     def total_in_words(self) -> str:
-        """The bounds of all results together.
-
-        Examples
-        --------
-        >>> Spans("share", ((0.5, 0.5),), 1.0, "can be right", (0.5, 0.5), True).total_in_words
-        '50.0 %'
-        """
+        """The bounds of all results together."""
         interval = Interval(*self.total_ends)
         return interval.in_percent() if self.is_share else str(interval)
 
@@ -271,8 +212,6 @@ class Spans:
 def spans(store: Store, number: int, question: Question, selection: Selection) -> Spans | None:
     """Return the intervals of the results for a question; None if dimensions or ranks are asked.
 
-    Notes
-    -----
     Two passes over the table, one of them with a sort.
     """
     quantity = _QUANTITIES.get(question.unit or question.task)

@@ -60,24 +60,9 @@ _LONGEST = 4000  # letters of one proof in words
 def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
     """Return the details of a result as a JSON object.
 
-    Parameters
-    ----------
-    evidence : Evidence
-    pictures : bool
-        Whether to draw the proofs, too.
-
-    Returns
-    -------
-    dict
-        ``pattern``: rows, columns and the entries as a text of 0, 1, *, or null where it is large;
-        ``source``: such a pattern as JSON, or null if it is too large even for that, or small;
-        ``proofs``: each with ``title``, ``words``, ``rows`` and ``columns`` of its core,
-        ``picture`` (a data address or null) and ``certificate`` (JSON as a text, or null if it is
-        large); ``trail``: lines of text.
-
-    Notes
-    -----
-    Every proof is checked again, exactly: a page shows no proof that fails.
+    Its members: ``pattern``, with entries if it is small; ``source``, a larger pattern as JSON;
+    ``proofs``, each with words, core, picture and certificate; ``trail``, lines of text. Whatever
+    is too large is null. Every proof is checked again, exactly: a page shows no proof that fails.
     """
     pattern = evidence.pattern
     proofs = [

@@ -28,14 +28,6 @@ __all__ = [
 class Interval:
     """Proven bounds on a number.
 
-    Attributes
-    ----------
-    lower, upper : int or float
-    has_trivial_upper : bool
-        The upper bound holds for every pattern of this size: nothing better is known.
-
-    Examples
-    --------
     >>> str(Interval(2, 2)), str(Interval(1, 16, has_trivial_upper=True))
     ('2', '1..16')
     >>> str(Interval(2, 5) | Interval(3, 4)), str(Interval(0.6666, 0.6671))
@@ -44,17 +36,12 @@ class Interval:
 
     lower: float
     upper: float
+    # the upper bound holds for every pattern of this size: nothing better is known
     has_trivial_upper: bool = False
 
     @classmethod
     def of_pattern(cls, lower: float, upper: float, shape: tuple[int, int]) -> Interval:
-        """Return the bounds on the weak dimension of a pattern of a shape.
-
-        Examples
-        --------
-        >>> Interval.of_pattern(1, 3, (3, 8)).has_trivial_upper
-        True
-        """
+        """Return the bounds on the weak dimension of a pattern of a shape."""
         return cls(lower, upper, lower < upper and upper >= trivial_dimension(shape))
 
     @property
@@ -81,8 +68,6 @@ class Interval:
     def in_percent(self) -> str:
         """Write the bounds on a share in percent: rounded outwards unless they meet.
 
-        Examples
-        --------
         >>> Interval(0.5625, 0.5625).in_percent(), Interval(1 / 3, 2 / 3).in_percent()
         ('56.2 %', '33.3..66.7 %')
         """
@@ -104,19 +89,12 @@ _MOST_LINES = 256  # layers or heads of a map
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The bounds for all patterns of one head.
+    """The bounds for all patterns of one head."""
 
-    Attributes
-    ----------
-    bounds : Interval
-        The greatest bounds among the head's patterns: bounds on the least dimension that
-        represents each of them.
-    count : int
-        Number of patterns.
-    """
-
+    # the greatest bounds among the head's patterns: bounds on the least dimension that
+    # represents each of them.
     bounds: Interval
-    count: int
+    count: int  # number of patterns
 
     def __or__(self, other: Cell) -> Cell:
         """Return the bounds for the patterns of both cells."""
@@ -125,17 +103,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class HeadMap:
-    """The heads of a model, for one family of patterns.
-
-    Attributes
-    ----------
-    family : str or None
-    cells : dict of (int, int) to Cell
-        By layer and head; heads without a result are missing.
-    """
+    """The heads of a model, for one family of patterns."""
 
     family: str | None
-    cells: dict[tuple[int, int], Cell]
+    cells: dict[tuple[int, int], Cell]  # by layer and head; heads without a result are missing
 
     @property
     def layers(self) -> list[int]:
@@ -158,17 +129,6 @@ def head_maps(
 ) -> list[HeadMap]:
     """Return a map for each family whose results have a layer and a head; at most `most` maps.
 
-    Parameters
-    ----------
-    store : Store
-    number : int
-    question : Question
-        About a dimension, with this number in the file.
-    selection : Selection
-    most : int
-
-    Notes
-    -----
     One pass over the table. Layers and heads beyond 255 are left out.
     """
     where, values = selection.sql(number)
@@ -192,13 +152,8 @@ def head_maps(
 def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:
     """Return a map for each family of some results, in the order of the families' names.
 
-    Parameters
-    ----------
-    outcomes : iterable of Outcome
-        Those without layer, head or bounds are left out.
+    Results without layer, head or bounds are left out.
 
-    Examples
-    --------
     >>> some = [Outcome(f"t{d}", "", "top1", 0, 3, lower=d, upper=d) for d in (2, 4)]
     >>> [found] = head_maps_of(some)
     >>> found.family, {place: str(cell.bounds) for place, cell in found.cells.items()}

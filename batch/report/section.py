@@ -33,33 +33,16 @@ _DIMENSION = KNOWN_TASKS["dim"].measure
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The part of the page about one question: everything but the list of its results.
+    """The part of the page about one question: everything but the list of its results."""
 
-    Attributes
-    ----------
-    number : int
-        The number of the question in the file.
-    question : Question
-    totals : Totals
-    families : tuple of Family
-        The largest families.
-    curves : tuple of Cactus
-    bounds : dict of Interval to int
-        For dimensions and ranks; empty otherwise.
-    spans : Spans or None
-        For other numbers.
-    maps : tuple of HeadMap
-        For dimensions; empty otherwise.
-    """
-
-    number: int
+    number: int  # the number of the question in the file
     question: Question
     totals: Totals
-    families: tuple[Family, ...]
+    families: tuple[Family, ...]  # the largest families
     curves: tuple[Cactus, ...]
-    bounds: dict[Interval, int]
-    spans: Spans | None
-    maps: tuple[HeadMap, ...]
+    bounds: dict[Interval, int]  # for dimensions and ranks; empty otherwise
+    spans: Spans | None  # for other numbers
+    maps: tuple[HeadMap, ...]  # for dimensions; empty otherwise
 
     def html(self) -> str:
         """Return the section as HTML."""
@@ -132,8 +115,6 @@ def section_of(
 ) -> Section | None:
     """Summarise the results for one question; None if none of them is selected.
 
-    Notes
-    -----
     About ten passes of SQL over the table of results, four of them with a sort.
     """
     found = totals(store, number, selection)

@@ -100,22 +100,8 @@ class Chosen:
 def chosen_results(store: Store, question: int, selection: Selection, most: int) -> list[Chosen]:
     """Return the results that deserve attention: from each family in turn the next hardest.
 
-    Parameters
-    ----------
-    store : Store
-    question : int
-    selection : Selection
-    most : int
-        The greatest number of results.
-
-    Returns
-    -------
-    list of Chosen
-        In each family errors come first, then open cases, then the slowest results.
-
-    Notes
-    -----
-    One pass over the table and a sort.
+    In each family errors come first, then open cases, then the slowest results. One pass over the
+    table and a sort.
     """
     where, values = selection.sql(question)
     kept = ", ".join(f"result.{name}" for name in Chosen.__dataclass_fields__)

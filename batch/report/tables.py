@@ -17,25 +17,7 @@ _SHADES = 7
 def families_table(
     rows: Sequence[Family], verdicts: Sequence[str], number: int, bound: str = "least d"
 ) -> str:
-    """Return a table of families that the page can sort and filter.
-
-    Parameters
-    ----------
-    rows : sequence of Family
-    verdicts : sequence of str
-        The verdicts that occur, each with a column.
-    number : int
-        The number of the question, for identifiers.
-    bound : str
-        The head of the column of bounds.
-
-    Examples
-    --------
-    >>> row = Family("line", 2, {"YES": 2}, 1, 1, 0.01, 0.02)
-    >>> html = families_table([row], ["YES"], number=1)
-    >>> html.count("<tr"), 'data-family="line"' in html
-    (2, True)
-    """
+    """Return a table of families that the page can sort and filter."""
     heads = [
         ("family", "text"),
         ("results", "number"),
@@ -79,26 +61,12 @@ def _number(value: float, text: str) -> str:
 
 
 def format_seconds(value: float) -> str:
-    """Format seconds with about three digits.
-
-    Examples
-    --------
-    >>> format_seconds(0.00123), format_seconds(12.3456)
-    ('0.0012', '12.3')
-    """
+    """Format seconds with about three digits."""
     return f"{value:.4f}" if value < 0.1 else f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
 def head_table(shown: HeadMap) -> str:
-    """Return the heads of a model as a map: layers down, heads across, dimensions in the cells.
-
-    Examples
-    --------
-    >>> from samapprox.batch.report.heads import Cell
-    >>> from samapprox.batch.report.heads import Interval
-    >>> head_table(HeadMap("top1", {(0, 3): Cell(Interval(2, 4), 1)})).count(">2..4<")
-    1
-    """
+    """Return the heads of a model as a map: layers down, heads across, dimensions in the cells."""
     name = "all patterns" if shown.family is None else shown.family
     heads = shown.heads
     numbers = "".join(f'<th scope="col">{h}</th>' for h in heads)
@@ -118,16 +86,7 @@ def head_table(shown: HeadMap) -> str:
 
 
 def head_legend(maps: Sequence[HeadMap]) -> str:
-    """Return the meaning of the colours in some maps of heads, as a list.
-
-    Examples
-    --------
-    >>> from samapprox.batch.report.heads import Cell
-    >>> from samapprox.batch.report.heads import Interval
-    >>> html = head_legend([HeadMap("top1", {(0, 3): Cell(Interval(1, 2), 1)})])
-    >>> "d = 2" in html, "stripes" in html, "trivial" in html
-    (True, True, True)
-    """
+    """Return the meaning of the colours in some maps of heads, as a list."""
     found = {cell.bounds for shown in maps for cell in shown.cells.values()}
     shades = {shade for bounds in found for shade in _shades(bounds)}
     entries = [

@@ -109,14 +109,7 @@ Progress = Callable[[Outcome], None]
 
 
 def packed_pattern(pattern: Pattern) -> bytes | None:
-    r"""Pack a pattern without its names: its lines of 0, 1 and *, compressed if that saves space.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10*\n011")
-    >>> unpacked_pattern(packed_pattern(pattern)) == pattern
-    True
-    """
+    """Pack a pattern without its names: its lines of 0, 1 and *, compressed if long."""
     rows, columns = pattern.shape
     if rows * columns > _MOST_ENTRIES:
         return None
@@ -124,39 +117,19 @@ def packed_pattern(pattern: Pattern) -> bytes | None:
 
 
 def unpacked_pattern(packed: bytes | None) -> Pattern | None:
-    """Unpack a pattern; None if none was stored.
-
-    Raises
-    ------
-    InputError
-        The bytes are damaged.
-    """
+    """Unpack a pattern; None if none was stored."""
     return None if packed is None else Pattern.from_text(_text(packed))
 
 
 def packed_certificate(certificate: Certificate | None) -> bytes | None:
-    """Pack a certificate: its JSON document, compressed if that saves space.
-
-    Examples
-    --------
-    >>> from samapprox import decide
-    >>> certificate = decide([[1, 0], [0, 1]]).certificate
-    >>> unpacked_certificate(packed_certificate(certificate)).to_json() == certificate.to_json()
-    True
-    """
+    """Pack a certificate: its JSON document, compressed if that saves space."""
     if certificate is None:
         return None
     return _packed(_encode(certificate.to_json()))
 
 
 def unpacked_certificate(packed: bytes | None) -> Certificate | None:
-    """Unpack a certificate; None if none was stored.
-
-    Raises
-    ------
-    InputError
-        The bytes are damaged, or are not a certificate.
-    """
+    """Unpack a certificate; None if none was stored."""
     if packed is None:
         return None
     try:
@@ -170,8 +143,6 @@ def unpacked_certificate(packed: bytes | None) -> Certificate | None:
 def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
     """Pack a trail of dimensions and attempts as JSON.
 
-    Examples
-    --------
     >>> packed_trail([(None, Attempt("line", 0.5, "YES"))])
     '[[null,"line",0.5,"YES"]]'
     """
@@ -184,13 +155,6 @@ def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
 def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
     """Unpack a trail: dimensions (None for ``decide``) and attempts.
 
-    Raises
-    ------
-    InputError
-        The text is damaged.
-
-    Examples
-    --------
     >>> unpacked_trail('[[2,"rank",0.5,"YES"]]')
     ((2, Attempt(strategy='rank', seconds=0.5, outcome='YES')),)
     """

@@ -38,51 +38,42 @@ TASKS: tuple[Task, ...] = get_args(Task)
 
 @dataclass(frozen=True, slots=True)
 class KnownTask:
-    """One task of a batch.
+    """All that a batch knows about one of its tasks."""
 
-    Attributes
-    ----------
-    verdicts : tuple of str
-        Any task may also end with ERROR. The last verdict is that of an instance about which
-        nothing is proven yet.
-    parameters : tuple of str
-        Attributes of `samapprox.batch.Question` that belong to this task besides those of every
-        task.
-    required : tuple of str
-        The parameters that have no default.
-    measure : str
-        The number that the bounds of a result are about.
-    short : str
-        The same as the head of a column.
-    """
-
-    verdicts: tuple[str, ...]
-    parameters: tuple[str, ...] = ()
-    required: tuple[str, ...] = ()
-    measure: str = "the weak dimension"
-    short: str = "least d"
+    solver: str  # the function of `samapprox.batch.workers.tasks` that answers it
+    verdicts: tuple[str, ...]  # besides ERROR; the last one: nothing is proven yet
+    parameters: tuple[str, ...] = ()  # attributes of `Question` besides those of every task
+    required: tuple[str, ...] = ()  # parameters that have no default
+    measure: str = "the weak dimension"  # the number that the bounds of a result are about
+    short: str = "least d"  # the same as the head of a column
 
 
 _BOUNDED = ("EXACT", "INTERVAL")
 
 KNOWN_TASKS: dict[Task, KnownTask] = {
-    "decide": KnownTask(("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), ("d",)),
-    "dim": KnownTask(_BOUNDED, ("similarity",)),
+    "decide": KnownTask(
+        "decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
+    ),
+    "dim": KnownTask("find_dimension", _BOUNDED, ("similarity",)),
     "fit": KnownTask(
+        "find_fit",
         _BOUNDED,
         ("d", "unit", "similarity"),
-        ("d",),
+        required=("d",),
         measure="the least number of wrong rows or entries",
         short="wrong",
     ),
     "margin": KnownTask(
+        "find_margin",
         ("EXACT", "UNBOUNDED", "INTERVAL"),
         ("d",),
         measure="the largest margin",
         short="margin",
     ),
-    "rank": KnownTask(_BOUNDED, ("kind",), measure="the least rank", short="rank"),
-    "verify": KnownTask(("VALID", "INVALID", "NONE"), ("certificates",), ("certificates",)),
+    "rank": KnownTask("find_rank", _BOUNDED, ("kind",), measure="the least rank", short="rank"),
+    "verify": KnownTask(
+        "verify", ("VALID", "INVALID", "NONE"), ("certificates",), required=("certificates",)
+    ),
 }
 
 VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
@@ -257,24 +248,10 @@ class Question:
 def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float | None]:
     r"""Return bounds on what the question measures that need no proof.
 
-    Parameters
-    ----------
-    question : Question
-    pattern : Pattern
-
-    Returns
-    -------
-    lower, upper : int, float or None
-        The upper bound on a margin is None if every row is constant: then there is none.
-
-    Notes
-    -----
     A rank is at most min(m, n), and cosines need at most one dimension more than dot products. For
     norms of at most 1, a one k and a zero l of a row, q . k - q . l is at most 2, hence the margin
-    at most 1.
+    at most 1. If every row is constant, a margin has no upper bound (None).
 
-    Examples
-    --------
     >>> pattern = Pattern.from_text("100\n010\n001")
     >>> [trivial_bounds(Question(task), pattern) for task in ("dim", "rank", "margin")]
     [(1, 2), (1, 3), (0.0, 1.0)]
@@ -296,13 +273,6 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
 def trivial_upper_sql(question: Question) -> str:
     """Return a condition on the table ``result``: the upper bound is that of `trivial_bounds`.
 
-    Parameters
-    ----------
-    question : Question
-        About a dimension or a rank.
-
-    Examples
-    --------
     >>> trivial_upper_sql(Question("dim"))
     '(lower < upper AND upper >= max(1, min(rows, columns - 1)))'
     """

@@ -105,13 +105,6 @@ SCHEMA = (
 def upgrade(version: int) -> tuple[str, ...]:
     """Return statements that bring the tables of an older version up to date.
 
-    Parameters
-    ----------
-    version : int
-        From 1 on, below `VERSION`.
-
-    Examples
-    --------
     >>> upgrade(2)[0]
     "ALTER TABLE question ADD COLUMN similarity TEXT NOT NULL DEFAULT 'dot'"
     """
@@ -125,12 +118,7 @@ def upgrade(version: int) -> tuple[str, ...]:
 
 
 def overlay(version: int) -> tuple[str, ...]:
-    """Return statements that do the same for a reader, who must not change the file.
-
-    Parameters
-    ----------
-    version : int
-    """
+    """Return statements that do the same for a reader, who must not change the file."""
     later = {name for added, more in _ADDED.items() if added > version for name in more}
     present = ", ".join(name for name in _QUESTION if name not in later)
     return (
@@ -148,21 +136,9 @@ _AT_ONCE = 64
 def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence[Any]]) -> None:
     """Insert rows, dozens per statement; values that all rows share are passed once.
 
-    Parameters
-    ----------
-    connection : sqlite3.Connection
-    head : str
-        The statement up to ``VALUES``.
-    columns : sequence of sequence
-        The values of each column, equally many in all columns.
-
-    Notes
-    -----
     Twice as fast as `executemany`, which spends its time on passing values: in the results of small
     patterns, two thirds of the columns are constant.
 
-    Examples
-    --------
     >>> connection = sqlite3.connect(":memory:")
     >>> cursor = connection.execute("CREATE TABLE t (a, b)")
     >>> insert(connection, "INSERT INTO t", [(1, 2, 3), ("same", "same", "same")])
@@ -186,8 +162,6 @@ def insert(connection: sqlite3.Connection, head: str, columns: Sequence[Sequence
 def _values(own: tuple[bool, ...], rows: int) -> str:
     """Return the placeholders of the values; shared values come first.
 
-    Examples
-    --------
     >>> _values((True, False), 2)
     'VALUES (?2, ?1), (?3, ?1)'
     """

@@ -46,56 +46,27 @@ class Source(Protocol):
     """A source from which any process can load an instance."""
 
     def load(self, *, signs: bool = False) -> Instance:
-        """Load the instance.
-
-        Parameters
-        ----------
-        signs : bool
-            Whether to load a sign matrix, whose entries may be + and -, instead of a pattern.
-
-        Raises
-        ------
-        InputError
-        """
+        """Load the instance; with `signs` a sign matrix, whose entries may be + and -."""
 
 
 class Entry(NamedTuple):
     """One instance of a set, not yet loaded; a tuple, because thousands pass through pipes.
 
-    Attributes
-    ----------
-    name : str
-        Unique within the set.
-    stamp : str
-        A text that changes when the source does.
-    source : Source
-    family : str or None
-        The origin that the set states.
-    facts : tuple of Fact
-        The facts that the set states, in addition to those of the source.
-
-    Examples
-    --------
     >>> known = Fact(2, None, "YES", "said by the set")
     >>> entry = Entry("a", "", Generated("line", {"rows": 3, "columns": 4}), facts=(known,))
     >>> [(fact.answer, fact.d) for fact in entry.load().facts]
     [('YES', 1), ('YES', 2)]
     """
 
-    name: str
-    stamp: str
+    name: str  # unique within the set
+    stamp: str  # a text that changes when the source does
     source: Source
-    family: str | None = None
+    family: str | None = None  # the origin that the set states
+    # the facts that the set states, in addition to those of the source
     facts: tuple[Fact, ...] = ()
 
     def graded(self, grading: Grading) -> Entry:
-        """Return the entry with its judgements read by a rule, and the facts that hold under it.
-
-        Raises
-        ------
-        InputError
-            The entry is not a file, so it has no grades.
-        """
+        """Return the entry with its judgements read by a rule, and the facts that hold under it."""
         if grading.is_default:
             return self
         source = self.source
@@ -106,18 +77,7 @@ class Entry(NamedTuple):
         return self._replace(source=source, facts=grading.known(self.facts))
 
     def load(self, *, signs: bool = False) -> Instance:
-        """Load the instance with all facts.
-
-        Parameters
-        ----------
-        signs : bool
-            As for `Source`.
-
-        Raises
-        ------
-        InputError
-        HoldsStacks
-        """
+        """Load the instance with all facts."""
         instance = self.source.load(signs=True) if signs else self.source.load()
         if not self.facts:
             return instance
@@ -128,8 +88,6 @@ class Entry(NamedTuple):
 def printable(name: str) -> str:
     r"""Return a file's name as text: bytes that are not UTF-8 become escapes.
 
-    Examples
-    --------
     >>> printable("a\udcff.txt")
     'a\\udcff.txt'
     """
@@ -141,30 +99,14 @@ Entries = Sequence[Entry]
 
 
 class File(NamedTuple):
-    """A file with one pattern.
+    """A file with one pattern."""
 
-    Attributes
-    ----------
-    path : str
-        A text, which is much faster to create and send than a `Path`.
-    sha256 : str or None
-        The checksum of its bytes, if a manifest states it.
-    grading : Grading
-        The rule for reading judgements.
-    """
-
-    path: str
-    sha256: str | None = None
-    grading: Grading = Grading()
+    path: str  # a text, which is much faster to create and send than a `Path`
+    sha256: str | None = None  # the checksum of its bytes, if a manifest states it
+    grading: Grading = Grading()  # the rule for reading judgements
 
     def load(self, *, signs: bool = False) -> Instance:
-        """Read the file.
-
-        Raises
-        ------
-        InputError
-        HoldsStacks
-        """
+        """Read the file."""
         try:
             if self.sha256 is not None:
                 with Path(self.path).open("rb") as stream:
@@ -187,24 +129,13 @@ class File(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """An instance of a generated family.
-
-    Attributes
-    ----------
-    family : str
-    parameters : mapping of str to int, float, str or bool
-    """
+    """An instance of a generated family."""
 
     family: str
     parameters: Mapping[str, int | float | str | bool]
 
     def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
-        """Generate the instance, a pattern.
-
-        Raises
-        ------
-        InputError
-        """
+        """Generate the instance, a pattern."""
         from samapprox.reductions.families import generate
 
         parameters: dict[str, Any] = dict(self.parameters)
@@ -213,15 +144,7 @@ class Generated:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matrix:
-    """One matrix of a stack.
-
-    Attributes
-    ----------
-    entries : ndarray, shape (m, n)
-    care : ndarray or None, shape (m, n)
-    facts : tuple of Fact
-    origin : mapping
-    """
+    """One matrix of a stack."""
 
     entries: NDArray[Any]
     care: NDArray[Any] | None
@@ -229,12 +152,7 @@ class Matrix:
     origin: Mapping[str, int | float | str]
 
     def load(self, *, signs: bool = False) -> Instance:
-        """Check the entries and return the instance.
-
-        Raises
-        ------
-        InputError
-        """
+        """Check the entries and return the instance."""
         convert = from_entries if signs else Pattern.from_array
         return Instance(convert(self.entries, self.care), self.facts, self.origin)
 
@@ -265,8 +183,6 @@ def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
 def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | None, int | None]:
     """Return layer and head of an attention pattern, from its origin or its name.
 
-    Examples
-    --------
     >>> place("minilm/s02_L4_H10_unif_n11.npz", {})
     (4, 10)
     >>> place("att_4_10.npz", {"position": "4,10"})
@@ -288,21 +204,6 @@ def place(name: str, origin: Mapping[str, int | float | str]) -> tuple[int | Non
 class StackEntries(Sequence[Entry]):
     """A part of a stack that passes through a pipe as one array.
 
-    Attributes
-    ----------
-    name, stamp : str
-        Name and stamp of the file within its set.
-    stack : Stack
-    numbers : sequence of int
-        The indices of the matrices in the stack.
-    entries : ndarray, shape (k, m, n)
-    care : ndarray or None, shape (k, m, n)
-    family : str or None
-    facts : tuple of Fact
-        The facts that the set states about the file.
-
-    Examples
-    --------
     >>> import numpy as np
     >>> from pathlib import Path
     >>> stack = Stack(Path("A.npz"), "A", (2, 1, 2))
@@ -311,14 +212,14 @@ class StackEntries(Sequence[Entry]):
     (['A.npz:A[0]', 'A.npz:A[1]'], '11')
     """
 
-    name: str
+    name: str  # name and stamp of the file within its set
     stamp: str
     stack: Stack
-    numbers: Sequence[int]
+    numbers: Sequence[int]  # the indices of the matrices in the stack
     entries: NDArray[Any]
     care: NDArray[Any] | None
     family: str | None = None
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[Fact, ...] = ()  # the facts that the set states about the file
 
     def __len__(self) -> int:
         return len(self.numbers)

@@ -35,17 +35,6 @@ _ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square
 def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     """Return the answer that the facts imply for the task ``decide``; None if they imply none.
 
-    Parameters
-    ----------
-    facts : iterable of Fact
-    question : Question
-
-    Returns
-    -------
-    {"YES", "NO"} or None
-
-    Examples
-    --------
     >>> known_answer([Fact(2, None, "NO", "Radon")], Question("decide", d=1))
     'NO'
     """
@@ -66,18 +55,8 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
 def known_bounds(facts: Iterable[Fact], question: Question) -> tuple[int | None, int | None]:
     """Return the bounds on what the question measures that the facts imply; None if there are none.
 
-    Parameters
-    ----------
-    facts : iterable of Fact
-    question : Question
+    If the facts contradict each other, the lower bound may exceed the upper one.
 
-    Returns
-    -------
-    lower, upper : int or None
-        If the facts contradict each other, the lower bound may exceed the upper one.
-
-    Examples
-    --------
     >>> facts = [Fact(2, None, "NO", "Radon"), Fact(5, 5, "YES", "planted")]
     >>> known_bounds(facts, Question("dim")), known_bounds(facts, Question("rank"))
     ((3, 5), (3, 6))
@@ -123,20 +102,8 @@ def _weak_dimension(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
 def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
     """Return a NO and a YES that cannot both hold; None if all facts are consistent.
 
-    Parameters
-    ----------
-    facts : iterable of Fact
-
-    Returns
-    -------
-    no, yes : Fact
-
-    Notes
-    -----
     Every NO is compared with every YES: quadratic in the number of facts, which are few.
 
-    Examples
-    --------
     >>> facts = [Fact(1, None, "NO", "Radon"), Fact(3, None, "YES", ""), Fact(1, 2, "YES", "")]
     >>> no, yes = find_contradiction(facts)
     >>> no.d, yes.d, yes.d_hid
@@ -158,14 +125,9 @@ def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
 class Informant:
     """A source of facts about instances, by their names.
 
-    Parameters
-    ----------
-    facts : mapping of str to tuple of Fact
-        The facts by file name. They belong to the instance with this name, or with a path that ends
-        in this name; or to an instance whose name is the end of this path and of no other.
-    question : Question
-        A causal question specifies fewer entries, so only a YES remains known. For judgements under
-        a rule other than the default, see `samapprox.grading.Grading.known`.
+    The facts of a file belong to the instance with this name, or with a path that ends in this
+    name; or to an instance whose name is the end of this path and of no other. A causal question
+    specifies fewer entries, so only a YES remains known.
     """
 
     def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
@@ -212,30 +174,17 @@ _FORMAT = "samapprox-manifest"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One file of a manifest.
+    """One file of a manifest."""
 
-    Attributes
-    ----------
-    label : str
-        The name of the set.
-    file : str
-        The path, relative to the manifest.
-    sha256 : str or None
-        The checksum of its bytes, if the manifest states it.
-    facts : tuple of Fact
-    """
-
-    label: str
-    file: str
-    sha256: str | None
+    label: str  # the name of the set
+    file: str  # the path, relative to the manifest
+    sha256: str | None  # the checksum of its bytes, if the manifest states it
     facts: tuple[Fact, ...]
 
 
 def is_manifest(path: Path) -> bool:
     """Return whether a file's name is that of a manifest, without reading the file.
 
-    Examples
-    --------
     >>> is_manifest(Path("set/manifest.json")), is_manifest(Path("set/p.npz"))
     (True, False)
     """
@@ -243,21 +192,7 @@ def is_manifest(path: Path) -> bool:
 
 
 def read_manifest(path: Path) -> list[Listed]:
-    """Read the pattern files that a manifest lists; sets of other kinds are ignored.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read or is not a manifest; it lists no pattern, a pattern outside its
-        folder or a path with a backslash; or it states facts that contradict each other.
-
-    Examples
-    --------
-    >>> from samapprox import data
-    >>> listed = read_manifest(Path(data.path("manifest.json")))
-    >>> listed[0].label, listed[0].file, listed[0].facts[0].answer
-    ('minilm', 'minilm/s00_L0_H08_top1_n8.npz', 'NO')
-    """
+    """Read the pattern files that a manifest lists; sets of other kinds are ignored."""
     try:
         root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")
         if root.get("format", str) != _FORMAT or root.get("version", int) != 1:
@@ -314,8 +249,6 @@ def _text(fact: Fact) -> str:
 def distinct(names: Sequence[str]) -> list[str]:
     """Return the names, with a number added to repeated ones.
 
-    Examples
-    --------
     >>> distinct(["a", "b", "a"])
     ['a', 'b', 'a#2']
     """

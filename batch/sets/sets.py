@@ -204,17 +204,7 @@ def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterat
 
 
 def entries_of_file(entry: Entry) -> Iterator[Entries]:
-    """Yield the matrices of a file that turned out to hold stacks.
-
-    Parameters
-    ----------
-    entry : Entry
-        An entry with a `File` as its source; its family and facts hold for each matrix.
-
-    Yields
-    ------
-    sequence of Entry
-    """
+    """Yield the matrices of a file that turned out to hold stacks."""
     assert isinstance(entry.source, File)
     try:
         stacks = stacks_in(Path(entry.source.path))
@@ -247,8 +237,6 @@ _MOST = 10**9
 def is_family(source: str) -> bool:
     """Return whether a source names a family, and no file of that name exists.
 
-    Examples
-    --------
     >>> is_family("line:rows=8"), is_family("no-such-family:rows=8")
     (True, False)
     """
@@ -258,22 +246,9 @@ def is_family(source: str) -> bool:
 def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
     """Return the number of instances in a family specification, and their entries.
 
-    Parameters
-    ----------
-    source : str
-        The family's name, a colon, and key=value pairs separated by commas: the parameters of the
-        family, and ``count``, the number of successive seeds.
-    prefix : str
-        The beginning of all names.
+    Besides the family's parameters there is ``count``, the number of successive seeds. Values
+    out of range are found later, when an instance is generated.
 
-    Raises
-    ------
-    InputError
-        A key is unknown, or a value has the wrong type. Values out of range are found later, when
-        an instance is generated.
-
-    Examples
-    --------
     >>> count, entries = family_entries("random:rows=4,count=2")
     >>> count, [entry.name for entry in entries()]
     (2, ['random:rows=4,seed=0', 'random:rows=4,seed=1'])

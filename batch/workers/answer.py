@@ -39,13 +39,7 @@ def forget_peak() -> None:
 
 
 def peak() -> int | None:
-    """Return the peak of resident bytes since `forget_peak`, or since the start; None if unknown.
-
-    Examples
-    --------
-    >>> peak() is None or peak() > 1 << 20
-    True
-    """
+    """Return the peak of resident bytes since `forget_peak`, or the start; None if unknown."""
     try:
         for line in _STATUS.read_text().splitlines():
             if line.startswith("VmHWM:"):
@@ -66,16 +60,6 @@ HOST = platform.node()
 def bare(entry: Entry) -> Outcome:
     """Return the result of an entry that is not loaded: ERROR, unless the verdict is replaced.
 
-    Parameters
-    ----------
-    entry : Entry
-
-    Returns
-    -------
-    Outcome
-
-    Examples
-    --------
     >>> from samapprox.batch.sets.entry import Unreadable
     >>> found = bare(Entry("set/L2_H7.npz", "", Unreadable("no permission")))
     >>> found.verdict, found.layer, found.head
@@ -96,19 +80,6 @@ def bare(entry: Entry) -> Outcome:
 def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
     """Return the result of a loaded entry, with the bounds of every pattern of its shape.
 
-    Parameters
-    ----------
-    entry : Entry
-    question : Question
-    instance : Instance
-        The loaded instance.
-
-    Returns
-    -------
-    Outcome
-
-    Examples
-    --------
     >>> from samapprox.batch.sets.entry import Generated
     >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
     >>> found = about(entry, Question("dim"), entry.load())
@@ -145,17 +116,6 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
 def as_error(outcome: Outcome, error: Exception) -> Outcome:
     """Return a result as an ERROR; exceptions other than `InputError` are reported as bugs.
 
-    Parameters
-    ----------
-    outcome : Outcome
-    error : Exception
-
-    Returns
-    -------
-    Outcome
-
-    Examples
-    --------
     >>> from samapprox.batch.sets.entry import Unreadable
     >>> entry = Entry("p.npz", "", Unreadable("p.npz: no permission"))
     >>> as_error(bare(entry), InputError("p.npz: no permission")).error
@@ -173,33 +133,10 @@ def as_error(outcome: Outcome, error: Exception) -> Outcome:
 
 
 def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
-    """Load an entry and answer the question about it.
+    """Load an entry and answer the question about it; any failure gives the verdict ERROR.
 
-    Parameters
-    ----------
-    entry : Entry
-    question : Question
-    progress : callable
-        Receives a provisional result once the pattern is loaded; then whenever a bound improves,
-        and for ``decide`` the trail every half second.
-
-    Returns
-    -------
-    Outcome
-        Any failure gives the verdict ERROR, so that the run continues.
-
-    Raises
-    ------
-    HoldsStacks
-        The entry is a file with stacks; its matrices are instances of their own.
-
-    Examples
-    --------
-    >>> from samapprox.batch.sets.entry import Generated
-    >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
-    >>> found = answer(entry, Question("dim"), progress=lambda so_far: None)
-    >>> found.verdict, found.lower, found.upper, found.known
-    ('EXACT', 1, 1, None)
+    The callback receives a provisional result once the pattern is loaded, then whenever a bound
+    improves. HoldsStacks is raised for a file with stacks, whose matrices are entries of their own.
     """
     forget_peak()
     start = search_clock.now()
@@ -216,23 +153,7 @@ def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
 
 
 def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
-    """Load an entry as the question sees it.
-
-    Parameters
-    ----------
-    entry : Entry
-    question : Question
-
-    Returns
-    -------
-    Instance or Outcome
-        A result with the verdict ERROR if the entry cannot be loaded.
-
-    Raises
-    ------
-    HoldsStacks
-        See `answer`.
-    """
+    """Load an entry as the question sees it; an ERROR if it cannot be loaded."""
     start = search_clock.now()
     try:
         instance = _load(entry.graded(question.grading), question.task)

@@ -28,13 +28,7 @@ _CONNECT = 10.0  # seconds
 
 @contextmanager
 def local_cluster(workers: int) -> Iterator[str]:
-    """Start Dask workers on this machine, and yield the address of their scheduler.
-
-    Raises
-    ------
-    InputError
-        Dask is not installed.
-    """
+    """Start Dask workers on this machine, and yield the address of their scheduler."""
     distributed = _distributed()
     nanny = logging.getLogger("distributed.nanny")
     level = nanny.level
@@ -67,18 +61,6 @@ def run_on_cluster(address: str, question: Question, work: Work) -> Iterator[lis
     Every worker of the cluster needs this package and, unless the set is a stack or a family, the
     same files under the same paths. Each thread answers instances in a process of its own, with the
     same limits as a local run.
-
-    Parameters
-    ----------
-    address : str
-        The address of the scheduler, such as ``tcp://host:8786``.
-    question : Question
-    work : Work
-
-    Raises
-    ------
-    InputError
-        Dask is not installed, or no scheduler answers at the address.
     """
     distributed = _distributed()
     _require_listener(address)

@@ -18,7 +18,7 @@ from samapprox.batch.workers.answer import (
     load_entry,
     peak,
 )
-from samapprox.batch.workers.tasks import of_line
+from samapprox.batch.workers.tasks import decide_on_line
 from samapprox.instance import Instance
 from samapprox.support.clock import search_clock
 
@@ -40,36 +40,19 @@ Expand = Callable[[Entry], None]
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Entries that a worker receives in one message.
-
-    Attributes
-    ----------
-    entries : sequence of Entry
-    together : bool
-        Whether all may be answered at once; otherwise their results come one by one, which shows
-        the instance that exceeds a limit.
-    alone : bool
-        Whether the worker must be a new one, because an earlier worker ended at this entry.
-    """
+    """Entries that a worker receives in one message."""
 
     entries: Entries
+    # whether all may be answered at once; otherwise their results come one by one, which
+    # shows the instance that exceeds a limit.
     together: bool = False
+    # whether the worker must be a new one, because an earlier worker ended at this entry.
     alone: bool = False
 
 
 def is_line(question: Question) -> bool:
     """Return whether an instance takes microseconds: d = 1, dot products, independent queries.
 
-    Parameters
-    ----------
-    question : Question
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
     >>> is_line(Question("decide", d=1)), is_line(Question("decide", d=1, d_hid=1))
     (True, False)
     """
@@ -81,24 +64,10 @@ def is_line(question: Question) -> bool:
 def answers(
     group: Group, question: Question, progress: Progress, expand: Expand
 ) -> Iterator[list[Outcome]]:
-    """Yield the answers to the question about the entries of a group.
+    """Yield the answers to the question about the entries of a group, in their order.
 
-    Parameters
-    ----------
-    group : Group
-    question : Question
-    progress : callable
-        See `samapprox.batch.workers.answer.answer`.
-    expand : callable
-        Receives each file with stacks, after the results of all entries before it.
+    `expand` receives each file with stacks, after the results of all entries before it.
 
-    Yields
-    ------
-    list of Outcome
-        In the order of the entries; each list has the results that are ready.
-
-    Examples
-    --------
     >>> from samapprox.batch.sets.entry import Generated
     >>> sources = [Generated("line", {"rows": 3, "columns": 3, "seed": seed}) for seed in (1, 2)]
     >>> entries = [Entry(f"{number}", "", source) for number, source in enumerate(sources)]
@@ -166,7 +135,7 @@ def _together(
         found = [
             one
             if isinstance(one, Outcome)
-            else of_line(about(entry, question, one), next(certificates))
+            else decide_on_line(about(entry, question, one), next(certificates))
             for entry, one in some
         ]
     except Exception as error:  # the failing one fails alone, too, with its own reason
@@ -188,25 +157,6 @@ _MOST_IN_A_ROW = 16
 class SetWork:
     """The unanswered entries of a set, taken in groups.
 
-    Parameters
-    ----------
-    instances : InstanceSet
-    finished : dict of str to str
-        The names of entries with results, and their stamps.
-    together : bool
-        Whether the entries of a group may be answered at once.
-    jobs : int
-        The number of workers: groups become smaller when few entries are left for each.
-
-    Attributes
-    ----------
-    total, done : int
-        The number of entries found so far, and of those with a result.
-    skipped : set of str
-        The names of the entries that had a result before.
-
-    Examples
-    --------
     >>> from samapprox.batch.sets.sets import open_set
     >>> work = SetWork(open_set(["line:rows=3,columns=4,count=100"]), {}, True, jobs=1)
     >>> [len(work.take().entries) for _ in range(2)], work.take(), work.total
@@ -227,12 +177,7 @@ class SetWork:
         self._lists = [iter(instances)]
 
     def take(self) -> Group | None:
-        """Return the next group; None if there is none, until a file turns out to hold stacks.
-
-        Returns
-        -------
-        Group or None
-        """
+        """Return the next group; None if there is none, until a file turns out to hold stacks."""
         while not self._rest:
             if not self._lists:
                 return None
@@ -251,13 +196,7 @@ class SetWork:
         return Group(taken, self._together)
 
     def expand(self, entry: Entry) -> None:
-        """Supply the matrices of a file with stacks next, in place of the file.
-
-        Parameters
-        ----------
-        entry : Entry
-            The file, which `take` returned before.
-        """
+        """Supply the matrices of a file with stacks next, in place of the file."""
         self.total -= 1
         self._given -= 1
         self._lists.append(self._counted(entries_of_file(entry)))

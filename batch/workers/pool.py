@@ -97,22 +97,6 @@ class _Worker:
 class Pool:
     """Worker processes that live until the pool is closed or a limit is exceeded.
 
-    Parameters
-    ----------
-    question : Question
-        The question, which includes the limits for every instance.
-    jobs : int
-        Number of processes.
-    progress : callable
-        Receives provisional results.
-
-    Raises
-    ------
-    InputError
-        The libraries alone exceed the memory limit.
-
-    Notes
-    -----
     pebble and loky do not serve here: they pass all results through one pipe with a lock, so that a
     worker that is killed while it holds the lock blocks all others. And they limit tasks, while
     here a task is a group of instances, each with its own limits.

@@ -1,4 +1,8 @@
-"""The tasks of a batch, each applied to one pattern."""
+"""The tasks of a batch: one function a task, which answers the question about one pattern.
+
+Each function takes the provisional result of the pattern, the question, the pattern, and a callback
+that receives the result whenever a bound improves; it returns the final result.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ from samapprox.batch.results.outcome import (
     packed_trail,
     unpacked_certificate,
 )
-from samapprox.batch.results.question import Question
+from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
 from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
@@ -30,341 +34,20 @@ if TYPE_CHECKING:
     from samapprox.margins import MarginBounds
     from samapprox.matrix_rank import MatrixRank
 
-__all__ = [
-    "Bounded",
-    "certificates_of",
-    "find_fit",
-    "find_margin",
-    "find_rank",
-    "of_bounds",
-    "of_line",
-    "require_certificates",
-    "solve",
-    "verify",
-]
-
-
-class Bounded(Protocol):
-    """Bounds on a number, with a certificate for each that is not trivial."""
-
-    @property
-    def lower(self) -> int:
-        """A proven lower bound."""
-
-    @property
-    def upper(self) -> int:
-        """A proven upper bound."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the bounds meet."""
-
-    @property
-    def yes_certificate(self) -> Certificate | None:
-        """The certificate of the upper bound."""
-
-    @property
-    def no_certificate(self) -> Certificate | None:
-        """The certificate of the lower bound."""
-
-
-def of_bounds(first: Outcome, found: Bounded) -> Outcome:
-    """Return the result of an instance, final or so far, from the bounds that were found.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    found : Bounded
-
-    Returns
-    -------
-    Outcome
-
-    Examples
-    --------
-    >>> from samapprox import fit
-    >>> of_bounds(Outcome("a", ""), fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1)).verdict
-    'EXACT'
-    """
-    return first._replace(
-        verdict="EXACT" if found.exact else "INTERVAL",
-        lower=found.lower,
-        upper=found.upper,
-        yes=packed_certificate(found.yes_certificate),
-        no=packed_certificate(found.no_certificate),
-    )
-
-
-_ENDINGS = (".json", ".yes.json", ".no.json")
-
-
-def require_certificates(place: str) -> None:
-    """Refuse a place that is neither a folder nor a result file.
-
-    Parameters
-    ----------
-    place : str
-
-    Raises
-    ------
-    InputError
-        The place is neither.
-    """
-    if not Path(place).is_dir():
-        Store(place).close()
-
-
-def certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
-    """Load all certificates for an instance.
-
-    Parameters
-    ----------
-    name : str
-        The name of the instance within its set.
-    place : str
-        A result file, where the name must be equal; or a folder with files NAME.json,
-        NAME.yes.json and NAME.no.json, where NAME is the name with or without its ending.
-    grading : Grading, optional
-        In a result file, only certificates found under this rule count: others are about another
-        pattern.
-
-    Raises
-    ------
-    InputError
-        A certificate cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from samapprox import decide
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     decide([[1, 0], [0, 1]]).certificate.save(folder + "/p.json")
-    ...     [found.answer for found in certificates_of("p.npz", folder)]
-    ['YES']
-    """
-    folder = Path(place)
-    if not folder.is_dir():
-        packed = _store(place).certificates(name, grading or Grading())
-        return [c for c in map(unpacked_certificate, packed) if c is not None]
-    stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
-    files = [folder / (stem + ending) for stem in stems for ending in _ENDINGS]
-    inside = [file for file in files if file.resolve().is_relative_to(folder.resolve())]
-    try:
-        return [Certificate.load(file) for file in inside if file.is_file()]
-    except OSError as error:  # a name that no file can have
-        raise InputError(f"{name}: {error.strerror or error}") from None
-
-
-@lru_cache(maxsize=1)
-def _store(place: str) -> Store:
-    """The result file; it stays open as long as the process lives."""
-    return Store(place)
-
-
-def verify(first: Outcome, question: Question, pattern: Pattern, _progress: object) -> Outcome:
-    """Check every certificate of the pattern, of whatever task.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    question : Question
-    pattern : Pattern
-
-    Returns
-    -------
-    Outcome
-        With the bounds on the weak dimension that the certificates prove, and the certificate of
-        each; or else one certificate of YES and one of NO for other questions.
-    """
-    assert question.certificates is not None
-    given = certificates_of(first.name, question.certificates, question.grading)
-    checks = [(certificate, certificate.verify(pattern)) for certificate in given]
-    wrong = [check.reason for _, check in checks if not check]
-    if wrong:
-        return first._replace(verdict="INVALID", error="; ".join(wrong))
-    if not given:
-        return first
-    yes, no = ([one for one in given if one.answer == side] for side in ("YES", "NO"))
-    least = min((c for c in yes if c.is_about_dot_products), key=lambda c: c.d, default=None)
-    most = max((c for c in no if _is_free(c)), key=lambda c: c.d, default=None)
-    return first._replace(
-        verdict="VALID",
-        lower=1 if most is None else most.d + 1,
-        upper=first.upper if least is None else least.d,
-        yes=packed_certificate(least or next(iter(yes), None)),
-        no=packed_certificate(most or next(iter(no), None)),
-    )
-
-
-def _is_free(certificate: Certificate) -> bool:
-    """Whether a NO is about independent queries and keys, so that it bounds the weak dimension."""
-    if not certificate.is_about_dot_products:
-        return False
-    return certificate.d_hid is None or certificate.d_hid >= 2 * certificate.d
-
-
-def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
-    """Bound the least number of wrong rows or entries.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    question : Question
-    pattern : Pattern
-    progress : callable
-        Receives the result whenever a bound improves.
-
-    Returns
-    -------
-    Outcome
-    """
-    from samapprox.solvers.questions.fits.fit import fit
-
-    assert question.d is not None
-    assert question.unit is not None
-    found = fit(
-        pattern,
-        question.d,
-        unit=question.unit,
-        similarity=question.similarity,
-        time_limit=question.time_limit,
-        seed=question.seed,
-        improved=lambda so_far: progress(of_bounds(first, so_far)),
-    )
-    return of_bounds(first, found)
-
-
-def find_margin(
-    first: Outcome, question: Question, pattern: Pattern, progress: Progress
-) -> Outcome:
-    """Bound the largest margin of unit queries and keys, in any dimension or in the question's d.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    question : Question
-    pattern : Pattern
-    progress : callable
-        Receives the result whenever a bound improves.
-
-    Returns
-    -------
-    Outcome
-        With bounds that are rounded outwards; the upper one is None if every margin can be reached.
-    """
-    from samapprox.solvers.questions.margins.margin import margin
-
-    d = question.d
-    found = margin(
-        pattern,
-        dimensions=() if d is None else [min(d, *pattern.shape)],  # more do not help
-        time_limit=question.time_limit,
-        seed=question.seed,
-        improved=lambda so_far: progress(_of_margin(first, question, so_far)),
-    )
-    return _of_margin(first, question, found)
-
-
-def _of_margin(first: Outcome, question: Question, found: MarginBounds) -> Outcome:
-    """Return the bounds; those of a dimension are 0 if it has no embedding at all."""
-    if found.upper is None:
-        return first._replace(verdict="UNBOUNDED", lower=0, upper=None)
-    yes, no, lower, upper = found.yes, found.no, found.lower, found.upper
-    if question.d is not None:  # a bound for all dimensions holds in this one, a margin does not
-        yes, lower = None, Fraction(0)
-        for each in found.dimensions:
-            yes, lower = each.yes, each.lower
-            if each.no is not None:
-                no, upper = each.no, Fraction(0)
-    return first._replace(
-        verdict="EXACT" if lower == upper else "INTERVAL",
-        lower=_round_down(lower),
-        upper=-_round_down(-upper),
-        yes=packed_certificate(yes),
-        no=packed_certificate(no),
-    )
-
-
-def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
-    """Bound the least rank of a matrix with the signs of the pattern.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    question : Question
-    pattern : Pattern
-    progress : callable
-        Receives the result whenever a bound improves.
-
-    Returns
-    -------
-    Outcome
-    """
-    from samapprox.solvers.questions.ranks.rank import rank
-
-    assert question.kind is not None
-    found = rank(
-        pattern,
-        kind=question.kind,
-        time_limit=question.time_limit,
-        seed=question.seed,
-        threads=1,  # --jobs says how many cores there are for a run
-        improved=lambda so_far: progress(_of_rank(first, so_far)),
-    )
-    return _of_rank(first, found)
-
-
-def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
-    trail = packed_trail((d, attempt) for _, d, attempt in found.trail)
-    return of_bounds(first, found)._replace(trail=trail)
-
-
-def _round_down(value: Fraction) -> float:
-    """Return the greatest floating-point number that is not above a fraction.
-
-    Examples
-    --------
-    >>> _round_down(Fraction(1, 3)) < Fraction(1, 3), _round_down(Fraction(3, 4))
-    (True, 0.75)
-    """
-    nearest = float(value)
-    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
-
+__all__ = ["certificates_of", "decide_on_line", "require_certificates", "solve"]
 
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 
 def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
-    """Answer the question about a pattern.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    question : Question
-    pattern : Pattern
-    progress : callable
-        Receives the result whenever a bound improves, and the trail of ``decide`` every half
-        second.
-
-    Returns
-    -------
-    Outcome
-
-    Raises
-    ------
-    InputError
-        The question does not fit the pattern, or a certificate cannot be read.
-    """
-    return _SOLVERS[question.task](first, question, pattern, progress)
+    """Answer the question about a pattern; InputError if it does not fit the pattern."""
+    solver: Callable[[Outcome, Question, Pattern, Progress], Outcome]
+    solver = globals()[KNOWN_TASKS[question.task].solver]
+    return solver(first, question, pattern, progress)
 
 
-def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+def decide(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+    """Decide a dimension; the trail is reported every half second."""
     from samapprox.solvers.questions.decide import decide
 
     assert question.d is not None
@@ -399,20 +82,8 @@ def _decide(first: Outcome, question: Question, pattern: Pattern, progress: Prog
     )
 
 
-def of_line(first: Outcome, certificate: Certificate | None) -> Outcome:
-    """Return the result of ``decide`` for d = 1 without don't-cares, from the line test.
-
-    Parameters
-    ----------
-    first : Outcome
-        The provisional result of the pattern.
-    certificate : Certificate
-        As `samapprox.decide_many` returns it.
-
-    Returns
-    -------
-    Outcome
-    """
+def decide_on_line(first: Outcome, certificate: Certificate | None) -> Outcome:
+    """Return the result of ``decide`` for d = 1 from the certificate that `decide_many` found."""
     assert certificate is not None
     packed = packed_certificate(certificate)
     if certificate.answer == "YES":
@@ -427,7 +98,39 @@ def _packed(trail: Iterable[Attempt]) -> str:
     return packed_trail((None, step) for step in trail)
 
 
-def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+# ---------------------------------------------------------------- bounds on a number
+
+
+class _Bounded(Protocol):
+    """Bounds on a number, with a certificate for each that is not trivial."""
+
+    @property
+    def lower(self) -> int: ...
+    @property
+    def upper(self) -> int: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def yes_certificate(self) -> Certificate | None: ...
+    @property
+    def no_certificate(self) -> Certificate | None: ...
+
+
+def _of_bounds(first: Outcome, found: _Bounded) -> Outcome:
+    """Return the result of an instance, final or so far, from the bounds that were found."""
+    return first._replace(
+        verdict="EXACT" if found.exact else "INTERVAL",
+        lower=found.lower,
+        upper=found.upper,
+        yes=packed_certificate(found.yes_certificate),
+        no=packed_certificate(found.no_certificate),
+    )
+
+
+def find_dimension(
+    first: Outcome, question: Question, pattern: Pattern, progress: Progress
+) -> Outcome:
+    """Bound the least dimension."""
     from samapprox.solvers.questions.dimension import weak_dimension
 
     reported = (first.lower, first.upper)
@@ -451,15 +154,160 @@ def _dim(first: Outcome, question: Question, pattern: Pattern, progress: Progres
 
 
 def _of_dimension(first: Outcome, found: WeakDimension) -> Outcome:
-    return of_bounds(first, found)._replace(trail=packed_trail(found.trail))
+    return _of_bounds(first, found)._replace(trail=packed_trail(found.trail))
 
 
-_SOLVERS: dict[str, Callable[[Outcome, Question, Pattern, Progress], Outcome]] = {
-    "decide": _decide,
-    "dim": _dim,
-    "fit": find_fit,
-    "margin": find_margin,
-    "rank": find_rank,
-    "verify": verify,
-}
-"""A function for each of `samapprox.batch.results.question.KNOWN_TASKS`."""
+def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+    """Bound the least number of wrong rows or entries."""
+    from samapprox.solvers.questions.fits.fit import fit
+
+    assert question.d is not None
+    assert question.unit is not None
+    found = fit(
+        pattern,
+        question.d,
+        unit=question.unit,
+        similarity=question.similarity,
+        time_limit=question.time_limit,
+        seed=question.seed,
+        improved=lambda so_far: progress(_of_bounds(first, so_far)),
+    )
+    return _of_bounds(first, found)
+
+
+def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+    """Bound the least rank of a matrix with the signs of the pattern."""
+    from samapprox.solvers.questions.ranks.rank import rank
+
+    assert question.kind is not None
+    found = rank(
+        pattern,
+        kind=question.kind,
+        time_limit=question.time_limit,
+        seed=question.seed,
+        threads=1,  # --jobs says how many cores there are for a run
+        improved=lambda so_far: progress(_of_rank(first, so_far)),
+    )
+    return _of_rank(first, found)
+
+
+def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
+    trail = packed_trail((d, attempt) for _, d, attempt in found.trail)
+    return _of_bounds(first, found)._replace(trail=trail)
+
+
+def find_margin(
+    first: Outcome, question: Question, pattern: Pattern, progress: Progress
+) -> Outcome:
+    """Bound the largest margin of unit queries and keys, in any dimension or in the question's d.
+
+    The bounds are rounded outwards; the upper one is None if every margin can be reached.
+    """
+    from samapprox.solvers.questions.margins.margin import margin
+
+    d = question.d
+    found = margin(
+        pattern,
+        dimensions=() if d is None else [min(d, *pattern.shape)],  # more do not help
+        time_limit=question.time_limit,
+        seed=question.seed,
+        improved=lambda so_far: progress(_of_margin(first, question, so_far)),
+    )
+    return _of_margin(first, question, found)
+
+
+def _of_margin(first: Outcome, question: Question, found: MarginBounds) -> Outcome:
+    """Return the bounds; those of a dimension are 0 if it has no embedding at all."""
+    if found.upper is None:
+        return first._replace(verdict="UNBOUNDED", lower=0, upper=None)
+    yes, no, lower, upper = found.yes, found.no, found.lower, found.upper
+    if question.d is not None:  # a bound for all dimensions holds in this one, a margin does not
+        yes, lower = None, Fraction(0)
+        for each in found.dimensions:
+            yes, lower = each.yes, each.lower
+            if each.no is not None:
+                no, upper = each.no, Fraction(0)
+    return first._replace(
+        verdict="EXACT" if lower == upper else "INTERVAL",
+        lower=_round_down(lower),
+        upper=-_round_down(-upper),
+        yes=packed_certificate(yes),
+        no=packed_certificate(no),
+    )
+
+
+def _round_down(value: Fraction) -> float:
+    """Return the greatest floating-point number that is not above a fraction."""
+    nearest = float(value)
+    return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
+
+
+# ---------------------------------------------------------------- given certificates
+
+
+def verify(first: Outcome, question: Question, pattern: Pattern, _progress: Progress) -> Outcome:
+    """Check every certificate of the pattern, of whatever task.
+
+    The result has the bounds on the weak dimension that the certificates prove, and the certificate
+    of each; or else one certificate of YES and one of NO for other questions.
+    """
+    assert question.certificates is not None
+    given = certificates_of(first.name, question.certificates, question.grading)
+    checks = [(certificate, certificate.verify(pattern)) for certificate in given]
+    wrong = [check.reason for _, check in checks if not check]
+    if wrong:
+        return first._replace(verdict="INVALID", error="; ".join(wrong))
+    if not given:
+        return first
+    yes, no = ([one for one in given if one.answer == side] for side in ("YES", "NO"))
+    least = min((c for c in yes if c.is_about_dot_products), key=lambda c: c.d, default=None)
+    most = max((c for c in no if _is_free(c)), key=lambda c: c.d, default=None)
+    return first._replace(
+        verdict="VALID",
+        lower=1 if most is None else most.d + 1,
+        upper=first.upper if least is None else least.d,
+        yes=packed_certificate(least or next(iter(yes), None)),
+        no=packed_certificate(most or next(iter(no), None)),
+    )
+
+
+def _is_free(certificate: Certificate) -> bool:
+    """Whether a NO is about independent queries and keys, so that it bounds the weak dimension."""
+    if not certificate.is_about_dot_products:
+        return False
+    return certificate.d_hid is None or certificate.d_hid >= 2 * certificate.d
+
+
+_ENDINGS = (".json", ".yes.json", ".no.json")
+
+
+def require_certificates(place: str) -> None:
+    """Refuse a place of certificates that is neither a folder nor a result file."""
+    if not Path(place).is_dir():
+        Store(place).close()
+
+
+def certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
+    """Load all certificates for an instance; InputError if one cannot be read.
+
+    The place is a folder with files NAME.json, NAME.yes.json and NAME.no.json, where NAME is the
+    name with or without its ending; or a result file, where the name must be equal, and only
+    certificates found under the same grading count: others are about another pattern.
+    """
+    folder = Path(place)
+    if not folder.is_dir():
+        packed = _store(place).certificates(name, grading or Grading())
+        return [c for c in map(unpacked_certificate, packed) if c is not None]
+    stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
+    files = [folder / (stem + ending) for stem in stems for ending in _ENDINGS]
+    inside = [file for file in files if file.resolve().is_relative_to(folder.resolve())]
+    try:
+        return [Certificate.load(file) for file in inside if file.is_file()]
+    except OSError as error:  # a name that no file can have
+        raise InputError(f"{name}: {error.strerror or error}") from None
+
+
+@lru_cache(maxsize=1)
+def _store(place: str) -> Store:
+    """The result file; it stays open as long as the process lives."""
+    return Store(place)

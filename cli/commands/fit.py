@@ -64,21 +64,7 @@ def show_evaluations(
     *,
     as_json: bool,
 ) -> None:
-    """Evaluate embeddings and print the answers beside what their dimension allows.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    source : str
-        Its origin.
-    files : list of str
-        As for `samapprox.attention.weights.embeddings.load_embeddings`.
-    chosen : str
-        One of `CHOICES`.
-    limits : (float, int)
-        Time limit of each search, and its seed.
-    as_json : bool
-    """
+    """Evaluate embeddings and print the answers beside what their dimension allows."""
     similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
     if "" in files:
         raise InputError("--embeddings: a name is empty; give Q,K or one file of both")

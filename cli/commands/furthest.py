@@ -351,18 +351,6 @@ def _end(graph: dict[str, Any], orthogonal: bool) -> str:
 def family_vectors(text: str) -> VectorSet:
     """Generate the vectors that a line of text describes; see `samapprox generate`.
 
-    Parameters
-    ----------
-    text : str
-        ``name`` or ``name:key=value,key=value``; yes and no are 1 and 0.
-
-    Raises
-    ------
-    InputError
-        An unknown name (with the list) or parameter, or a value out of range.
-
-    Examples
-    --------
     >>> family_vectors("furthest-planted:n=6,d=3,double=1").shape
     (6, 3)
     """

@@ -272,16 +272,7 @@ def print_heads(
     skipped: int = 0,
     unanswered: int = 0,
 ) -> None:
-    """Print a table of layers by heads and a line that says what it means.
-
-    Parameters
-    ----------
-    found : HeadMap
-    head_dimension : int or None
-        The dimension that the model gives to its heads, where it is known.
-    masked, skipped, unanswered : int
-        Rows, matrices and patterns that the answer leaves out.
-    """
+    """Print a table of layers by heads and a line that says what it means."""
     most = max(cell.count for cell in found.cells.values())
     over = f" (the largest over {most} patterns)" if most > 1 else ""
     echo(f"Least d by layer and head, {found.family}{over}:")

@@ -45,23 +45,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """The answers about a mask.
-
-    Attributes
-    ----------
-    mask : str
-    tokens : int
-    found : Universality
-    rho : str or None
-        The probability map of Assumption 2, if requested.
-    scale : Concentration or None
-    depth : Depth or None
-    """
+    """The answers about a mask."""
 
     mask: str
     tokens: int
     found: Universality
-    rho: str | None
+    rho: str | None  # the probability map of Assumption 2, if requested
     scale: Concentration | None
     depth: Depth | None
 
@@ -149,13 +138,6 @@ _LONGEST_DELTA = 1000
 def grid_steps(delta: str) -> int:
     """Return 1 / delta for a text such as 1/8 or 0.125.
 
-    Raises
-    ------
-    InputError
-        The text is not one over a whole number of at least 2, or has more than 1000 characters.
-
-    Examples
-    --------
     >>> grid_steps("0.125")
     8
     """

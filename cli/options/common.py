@@ -64,13 +64,7 @@ certificate_option = click.option(
 def bounds_options(
     yes: str = "upper bound's certificate", no: str = "lower bound's certificate"
 ) -> Decorator[Any]:
-    """``--yes`` and ``--no``, files to write: parameters `yes` and `no`.
-
-    Parameters
-    ----------
-    yes, no : str
-        The certificates that this command saves there, as the helps name them.
-    """
+    """``--yes`` and ``--no``, files to write: parameters `yes` and `no`."""
     return together(
         *(
             click.option(name, type=CERTIFICATE, help=f"Save the {text}; - is standard output.")
@@ -123,15 +117,7 @@ embedding_format_option = click.option(
 def time_limit_option(
     text: str = "Give up with UNKNOWN after this many seconds.", *, default: float = 60.0
 ) -> Decorator[Any]:
-    """``--time-limit``: parameter `time_limit`.
-
-    Parameters
-    ----------
-    text : str
-        The help: the meaning of the limit for this command.
-    default : float
-        Seconds.
-    """
+    """``--time-limit``: parameter `time_limit`."""
     return click.option(
         "--time-limit",
         type=Checked(click.FLOAT, require_time_limit),
@@ -144,13 +130,7 @@ def time_limit_option(
 def seed_option(
     text: str = "Seed of all random choices: the same seed, the same answer.",
 ) -> Decorator[Any]:
-    """``--seed``: parameter `seed`.
-
-    Parameters
-    ----------
-    text : str
-        The help: the use of the seed in this command.
-    """
+    """``--seed``: parameter `seed`."""
     return click.option("--seed", type=int, default=0, show_default=True, help=text)
 
 

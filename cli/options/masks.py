@@ -37,26 +37,6 @@ def read_attention(
 ) -> SparseAttention:
     """Build or read the mask that a line of text describes.
 
-    Parameters
-    ----------
-    mask : str
-        A graph's name with parameters, or a file (`-`: standard input) with a square pattern.
-    n : int, optional
-        The number of tokens, required for a named graph; a file has its own number.
-    file_format, key : str, optional
-        The format of a file, and the array to take from it.
-
-    Returns
-    -------
-    SparseAttention
-
-    Raises
-    ------
-    InputError
-        `mask` is neither a graph nor a file, a graph lacks n, or the pattern is not square.
-
-    Examples
-    --------
     >>> read_attention("window:w=3", 5).n
     5
     """
@@ -87,13 +67,7 @@ mask_argument = together(
 def read_mask(
     mask: str, n: int | None, file_format: str | None, key: str | None
 ) -> SparseAttention:
-    """Read or build the mask that the arguments describe.
-
-    Raises
-    ------
-    InputError
-        See `read_attention`; or a file has another number of tokens than n.
-    """
+    """Read or build the mask that the arguments describe."""
     with show_activity(f"building {mask}"):
         attention = read_attention(mask, n, file_format=file_format, key=key)
     if n not in (None, attention.n):

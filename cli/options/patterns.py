@@ -38,13 +38,7 @@ __all__ = [
 
 
 def format_option(text: str) -> Decorator[Any]:
-    """``--format``: parameter `file_format`.
-
-    Parameters
-    ----------
-    text : str
-        The help: the file that the command reads.
-    """
+    """``--format``: parameter `file_format`."""
     return click.option(
         "--format",
         "file_format",
@@ -76,14 +70,7 @@ judgement_options = together(
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The options for reading PATTERN.
-
-    Attributes
-    ----------
-    file_format : str or None
-    key : str or None
-    grading : Grading
-    """
+    """The options for reading PATTERN."""
 
     file_format: str | None
     key: str | None
@@ -124,13 +111,7 @@ causal_option = click.option(
 
 
 def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
-    """Read the pattern that the shared options name, with the known facts about it.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or `causal` is set and the pattern is not square.
-    """
+    """Read the pattern that the shared options name, with the known facts about it."""
     with show_activity(f"reading {source}") if source != "-" else nullcontext():
         instance = load_instance(
             source,
@@ -151,13 +132,7 @@ def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
 
 
 def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
-    """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or `causal` is set for signs or for a pattern that is not square.
-    """
+    """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs."""
     from samapprox.formats.signs import load_matrix
 
     with show_activity(f"reading {source}") if source != "-" else nullcontext():
@@ -175,13 +150,7 @@ def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
 
 
 def read_signs(source: str, file_format: str | None, key: str | None) -> SignMatrix:
-    """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read.
-    """
+    """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`."""
     from samapprox.formats.signs import as_sign_matrix
 
     with show_activity(f"reading {source}") if source != "-" else nullcontext():
@@ -189,21 +158,6 @@ def read_signs(source: str, file_format: str | None, key: str | None) -> SignMat
 
 
 def require_index(option: str, kind: str, index: int, size: int) -> None:
-    """Refuse a row or column that a pattern does not have.
-
-    Parameters
-    ----------
-    option : str
-        The option that names the row or column.
-    kind : {"row", "column"}
-    index : int
-    size : int
-        Number of rows or columns.
-
-    Raises
-    ------
-    InputError
-        The index is out of range.
-    """
+    """Refuse a row or column that a pattern does not have."""
     if not 0 <= index < size:
         raise InputError(f"{option}: there is no {kind} {index}; {kind}s are 0..{size - 1}")

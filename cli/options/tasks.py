@@ -46,24 +46,6 @@ task_or_file = together(
 def choose_chain(source: str, size: int | None, seed: int, text: str | None) -> Written:
     """Return the chain of an instance of a task, or read the one of a file.
 
-    Parameters
-    ----------
-    source : str
-        A task's name with parameters, or a file that `samapprox cot generate` wrote (- is standard
-        input).
-    size, seed : int
-        Of a random instance.
-    text : str, optional
-        An instance instead of a random one.
-
-    Raises
-    ------
-    InputError
-        `source` is neither a task nor a file, not one of size and text is given for a task, or the
-        file holds no chain, or several.
-
-    Examples
-    --------
     >>> choose_chain("lis", None, 0, "3 1 2").chain.answer
     2
     """

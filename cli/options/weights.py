@@ -112,13 +112,6 @@ recognised_causal_option = click.option(
 
 
 def echo_rows(rows: RowCount, ties: str | None = None) -> None:
-    """Print to standard error what was masked, tied or skipped; nothing where nothing was.
-
-    Parameters
-    ----------
-    rows : RowCount
-    ties : str, optional
-        The tie rule that the user named.
-    """
+    """Print to standard error what was masked, tied or skipped; nothing where nothing was."""
     for line in rows.lines(ties):
         echo(f"samapprox: note: {line}", err=True)

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,8 +35,8 @@ SET = "random:rows=5,columns=5,count=2,seed=4"
 def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
     found = margin(pattern, dimensions=[d])
     (there,) = found.dimensions
-    assert found.upper is not None
-    return SimpleNamespace(lower=there.lower, upper=found.upper if there.found else Fraction(0))
+    upper = inf if found.upper is None else found.upper  # None: every row is constant
+    return SimpleNamespace(lower=there.lower, upper=upper if there.found else Fraction(0))
 
 
 SHORT_FIT = Question("fit", d=1, time_limit=10)
