@@ -23,33 +23,9 @@ Matrix = NDArray[Any]
 
 
 def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
-    """Compute X W_Q W_K^T X^T, the logarithm of USAM.
+    """Return the matrix (X W_Q)(X W_K)^T in the widest type of the three, float32 or float64.
 
-    Parameters
-    ----------
-    X : array_like of float, shape (n, d_hid)
-    W_Q, W_K : array_like of float, shape (d_hid, d)
-
-    Returns
-    -------
-    ndarray, shape (n, n)
-        Of the widest type of the three, float32 or float64; integers and fractions (dtype object)
-        stay exact.
-
-    Raises
-    ------
-    InputError
-        Shapes that do not fit together.
-
-    Notes
-    -----
-    O(n d_hid d + n^2 d): (X W_Q) (X W_K)^T.
-
-    Examples
-    --------
-    >>> logits([[1.0, 0.0], [0.0, 2.0]], np.eye(2), np.eye(2))
-    array([[1., 0.],
-           [0., 4.]])
+    Integers and fractions (dtype object) stay exact.
     """
     X, W_Q, W_K = as_matrices(X, W_Q, W_K)
     return np.asarray((X @ W_Q) @ (X @ W_K).T)
@@ -116,18 +92,7 @@ def row_normalised(matrix: ArrayLike) -> Matrix:
 
 
 def log_row_normalised(logarithms: ArrayLike) -> Matrix:
-    """Compute the logarithm of RN(exp[logarithms]) without overflow; minus infinity is a zero.
-
-    Parameters
-    ----------
-    logarithms : array_like of float, shape (m, n)
-        With a finite number in each row.
-
-    Examples
-    --------
-    >>> log_row_normalised([[1e6, 1e6 - 1, -np.inf]]).round(4).tolist()
-    [[-0.3133, -1.3133, -inf]]
-    """
+    """Compute the logarithm of RN(exp[logarithms]) without overflow; minus infinity is a zero."""
     given = np.asarray(logarithms)
     shifted = given - given.max(axis=1, keepdims=True)
     return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
@@ -198,12 +163,7 @@ def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 
 
 def as_matrices(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, Matrix, Matrix]:
-    """Return the three as matrices of shapes that fit together.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the three as matrices of shapes that fit together."""
     x, q, k = np.asarray(X), np.asarray(W_Q), np.asarray(W_K)
     fits = x.ndim == q.ndim == 2 and q.shape == k.shape and q.shape[0] == x.shape[1]
     if not fits:

@@ -20,17 +20,10 @@ __all__ = [
 def fixed_keys_rank(n: int, k: int) -> int:
     r"""Return the exact least rank of keys that serve every A with rows of at most k nonzeros.
 
-    Notes
-    -----
     Radon: any r + 2 points in R^r fall into two parts whose hulls meet. For r < 2k one part has at
     most k points, and no query prefers it to all others. So the rank is at least min(2k, n - 1),
     and the moment curve (or a simplex) has it. If every row has exactly k nonzeros, the part is
     filled up to k first, which takes n >= 3k.
-
-    Examples
-    --------
-    >>> fixed_keys_rank(512, 2), fixed_keys_rank(4, 2)
-    (4, 3)
     """
     _require(n, k)
     return min(2 * k, n - 1)
@@ -39,18 +32,11 @@ def fixed_keys_rank(n: int, k: int) -> int:
 def log2_supports(n: int, k: int) -> float:
     r"""Bound log2 of the number of 0/1 matrices with k ones per row and column from below.
 
-    Notes
-    -----
     Permutation matrices P_1, .., P_k with disjoint ones: given j of them, the zeros left have n - j
     a row and column, and at least ((n - j) / n)^n n! permutations (van der Waerden's conjecture,
     proved by Egorychev and Falikman). A matrix with k ones a row and column is such a sum in at
     most prod_(j <= k) j!^(n / j) ways (Bregman's theorem). For k = 1 this is n!, exactly. Scaled
     rows of one such matrix are a right stochastic A with gamma = 1.
-
-    Examples
-    --------
-    >>> round(2 ** log2_supports(5, 1)), 2 ** log2_supports(4, 2) < 90
-    (120, True)
     """
     _require(n, k)
     natural = 0.0
@@ -63,16 +49,9 @@ def log2_supports(n: int, k: int) -> float:
 def least_bits(n: int, k: int, rank: int) -> float:
     r"""Return the bits each entry of X needs at this rank, for some A with k nonzeros a row.
 
-    Notes
-    -----
     The k greatest logits of each row are the row's columns, so that the 2 n r entries of X1 and X2
     tell the matrix: 2 n r b >= log2 of the number of matrices, whatever scales the rows have. About
     rank * b >= k/2 log2 n.
-
-    Examples
-    --------
-    >>> least_bits(1024, 1, rank=2) < 18, least_bits(1024, 2, rank=4) > 2
-    (True, True)
     """
     if rank < 1:
         raise InputError(f"the rank must be at least 1, not {rank}")
@@ -82,21 +61,12 @@ def least_bits(n: int, k: int, rank: int) -> float:
 def matrices_rank(n: int, k: int) -> int:
     r"""Return a rank that some A with k nonzeros per row and column needs, even with its own keys.
 
-    Notes
-    -----
     Warren: N polynomials of degree D in p variables have at most (4 e D N / p)^p sign patterns
     without a zero, for N >= p. Here they are the n^2 differences q_i.k_j - t_i, of degree 2 in
     p = n (2r + 1) variables, and every matrix needs a pattern of its own. For large n this tends to
     (k - 1) / 2; from below, slowly. Where every row is full, no pattern asks for anything: rank 0.
 
-    References
-    ----------
-    Warren (1968), "Lower bounds for approximation by nonlinear manifolds".
-
-    Examples
-    --------
-    >>> matrices_rank(512, 1), matrices_rank(10**6, 9)
-    (1, 4)
+    Source: Warren (1968), "Lower bounds for approximation by nonlinear manifolds".
     """
     wanted = log2_supports(n, k)
     if k == n:
@@ -112,24 +82,10 @@ def matrices_rank(n: int, k: int) -> int:
 def pattern_rank(request: Request) -> int:
     """Return the lower bound on the rank of this A from counting, over its sets of columns.
 
-    Raises
-    ------
-    InputError
-        A is too large for a pattern.
-
-    Notes
-    -----
     Conditions (7) and (8) make the support of A a pattern that attention shows; its weak dimension
     is a lower bound on the rank. Here only its quick bounds are used (`samapprox.weak_dimension`
     knows more): that of lines, exactly, and counting. Without a zero there is nothing to show, and
     equal logits may do: 0.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import Target
-    >>> eye = Target.from_array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
-    >>> pattern_rank(Request(target=eye, eps1=0.5, eps2=1.0))
-    2
     """
     from samapprox import Pattern, Status, decide
 

@@ -36,20 +36,12 @@ _LOGARITHMS = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The pair of columns that comes closest to violating a condition, or violates it most.
-
-    Attributes
-    ----------
-    row, first, second : int
-        i, j_1 and j_2; -1 where the condition speaks of nothing.
-    log_ratio : float
-        For (7) log(M_ij1 / M_ij2); for (8) that minus log(A_ij1 / A_ij2).
-    """
+    """The pair of columns that comes closest to violating a condition, or violates it most."""
 
     row: int
     first: int
     second: int
-    log_ratio: float
+    log_ratio: float  # for (7) log(M_ij1 / M_ij2); for (8) that minus log(A_ij1 / A_ij2)
 
     @property
     def ratio(self) -> float:
@@ -111,17 +103,7 @@ class Report:
 
 
 def require_precision(eps1: float, eps2: float) -> None:
-    """Refuse precisions outside the theorem.
-
-    Raises
-    ------
-    InputError
-        eps1 not in (0, 1), or eps2 not positive or above a million.
-
-    Examples
-    --------
-    >>> require_precision(0.5, 1.0)
-    """
+    """Refuse precisions outside the theorem."""
     if not 0 < eps1 < 1:
         raise InputError(f"eps1 must be above 0 and below 1, not {eps1}")
     if not 0 < eps2 <= _MOST_EPS2:
@@ -129,24 +111,12 @@ def require_precision(eps1: float, eps2: float) -> None:
 
 
 def factor(log_ratio: float) -> float:
-    """Return the exponential, infinite on overflow.
-
-    Examples
-    --------
-    >>> factor(0.0), factor(1e6)
-    (1.0, inf)
-    """
+    """Return the exponential, infinite on overflow."""
     return math.exp(log_ratio) if log_ratio < 709 else math.inf
 
 
 def finite(number: float) -> float | None:
-    """Convert a number to JSON, which has no infinity.
-
-    Examples
-    --------
-    >>> finite(0.5), finite(math.inf)
-    (0.5, None)
-    """
+    """Convert a number to JSON, which has no infinity."""
     return number if math.isfinite(number) else None
 
 
@@ -154,16 +124,7 @@ _DOUBT = 1e-12  # of a comparison in float64, relative
 
 
 class Block:
-    """Rows start..stop of logits, with the decisive pairs of columns of each row.
-
-    Parameters
-    ----------
-    source : ExactLogits or FloatLogits
-    target : Target, shape (n, n)
-    start, stop : int
-    causal : bool
-        Only columns up to the row's own index count.
-    """
+    """Rows start..stop of logits, with the decisive pairs of columns of each row."""
 
     def __init__(
         self,

@@ -51,58 +51,29 @@ _ONCE = tuple(name for name in METHODS if name not in ("plain-projection", "opti
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A layer for which the checker found conditions (7) and (8) to hold.
-
-    Attributes
-    ----------
-    method : str
-    rank, d, d_hid : int
-    spread : float
-        The greatest logit of a row minus its least, at most.
-    bits : int or None
-        The fewest in which whole numbers hold; None where 26 are too few.
-    arithmetics : tuple of str
-        The floating-point types in which it holds, stored and computed.
-    checked_in : str
-        The arithmetic of construction and check: ``exact`` or ``float64``.
-    proven : bool
-        Both conditions hold in real numbers for the numbers as they are stored.
-    seconds : float
-        To build and check it.
-    """
+    """A layer for which the checker found conditions (7) and (8) to hold."""
 
     method: str
     rank: int
     d: int
     d_hid: int
-    spread: float
-    bits: int | None
-    arithmetics: tuple[str, ...]
-    checked_in: str
-    proven: bool
-    seconds: float
+    spread: float  # the greatest logit of a row minus its least, at most
+    bits: int | None  # the fewest in which whole numbers hold; None where 26 are too few
+    arithmetics: tuple[str, ...]  # the floating-point types in which it holds, stored and computed
+    checked_in: str  # the arithmetic of construction and check: ``exact`` or ``float64``
+    proven: bool  # both conditions hold in real numbers for the numbers as they are stored
+    seconds: float  # to build and check it
 
 
 @dataclass(frozen=True, slots=True)
 class LowerBounds:
-    """Lower bounds, which hold for every layer.
+    """Lower bounds, which hold for every layer."""
 
-    Attributes
-    ----------
-    pattern_rank : int
-        The bound for every layer for this A.
-    matrices_rank : int
-        The bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
-    fixed_keys_rank : int
-        The bound for keys that serve every A.
-    rank_times_bits : float
-        Rank times bits an entry, for the worst A; 0 for causal ones.
-    """
-
-    pattern_rank: int
+    pattern_rank: int  # the bound for every layer for this A
+    # the bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
     matrices_rank: int
-    fixed_keys_rank: int
-    rank_times_bits: float
+    fixed_keys_rank: int  # the bound for keys that serve every A
+    rank_times_bits: float  # rank times bits an entry, for the worst A; 0 for causal ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,44 +115,12 @@ def frontier(
     ranks: Sequence[int] = RANKS,
     time_limit: float | None = None,
 ) -> Frontier:
-    """Run every method, optimise at the projection's spread and at some ranks, and measure.
+    """Return the frontier of rank, bits and spread that methods reach for a request.
 
-    Parameters
-    ----------
-    request : Request
-        Without d, spread and arithmetic: these are what varies.
-    methods : sequence of str
-        Keys of `METHODS`, each run once.
-    ranks : sequence of int
-        For each the least spread that optimisation finds. Empty: no optimisation at all.
-    time_limit : float, optional
-        Seconds for all of it: later methods are left out, and a search ends with what it has found.
-
-    Returns
-    -------
-    Frontier
-
-    Raises
-    ------
-    InputError
-        No time limit: see `samapprox.support.time_limit`.
-    FrontierInterrupted
-        Ctrl-C; it has the frontier so far.
-
-    Notes
-    -----
-    The cost is that of the methods: seconds for the constructions, minutes for optimisation above
-    n = 1,000. Bits and arithmetics take some 10 checks of O(n^2 r) each.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> request = Request(target=sample(64, 1, 1.0), eps1=0.1, eps2=1.0)
-    >>> found = frontier(request, methods=["circle", "hypercube", "rings"], ranks=[])
-    >>> [(point.method, point.rank, point.bits) for point in found.points]
-    [('circle', 2, 9), ('hypercube', 6, 1), ('rings', 3, 7)]
-    >>> found.bounds.pattern_rank
-    2
+    The request comes without d, spread and arithmetic, which vary. Each method (a key of `METHODS`)
+    runs once, and for each rank an optimisation searches for the least spread. When the time limit
+    has passed, later methods are left out, and a search ends with what it has found; Ctrl-C raises
+    `FrontierInterrupted` with the frontier so far.
     """
     request = request.within(time_limit)
     plain = replace(request, d=None, d_hid=None, spread=None, arithmetic=None)
@@ -279,25 +218,6 @@ def draw_frontier(found: Frontier, *, title: str | None = None) -> Figure:
 
     Two lines show lower bounds: on the rank of every layer for this A, and on the bits of an entry
     for the worst A of this size. The legend names both.
-
-    Parameters
-    ----------
-    found : Frontier
-    title : str, optional
-
-    Returns
-    -------
-    matplotlib Figure
-        Created without pyplot, so no global state changes.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import Request, sample
-    >>> from samapprox.attention.approximation.frontier import frontier
-    >>> request = Request(target=sample(32, 1, 1.0), eps1=0.1, eps2=1.0)
-    >>> figure = draw_frontier(frontier(request, methods=["circle", "rings"], ranks=[]))
-    >>> [axes.get_ylabel() for axes in figure.get_axes()]
-    ['spread of logits (logarithmic)', 'bits per entry']
     """
     from matplotlib.figure import Figure
 

@@ -30,18 +30,7 @@ METHODS = {
 
 
 def builder(method: str) -> Callable[[Request], Construction]:
-    """Return the function of a method.
-
-    Raises
-    ------
-    InputError
-        No such method.
-
-    Examples
-    --------
-    >>> builder("projection").__name__
-    'build'
-    """
+    """Return the function of a method."""
     return cast("Callable[[Request], Construction]", look_up(method, METHODS, "method"))
 
 

@@ -25,20 +25,6 @@ class ExactLogits:
 
     Each query has a common denominator of its own, all keys share one: what the rows hold are the
     numerators.
-
-    Parameters
-    ----------
-    layer : AttentionLayer
-        A layer of integers and fractions.
-
-    Examples
-    --------
-    >>> layer = AttentionLayer.from_factors([[Fraction(1, 2)], [Fraction(1, 3)]], [[1], [6]])
-    >>> logits = ExactLogits(layer)
-    >>> logits.rows(0, 2).tolist()
-    [[1, 6], [1, 6]]
-    >>> logits.difference(logits.rows(0, 2), 0, 1, 1, 0)
-    Fraction(5, 3)
     """
 
     rounding = 0.0
@@ -87,25 +73,8 @@ def less_than_log(
 ) -> bool:
     """Return whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
 
-    Parameters
-    ----------
-    number : Fraction
-    above, below : sequence of float
-        Positive; taken as the fractions that they are.
-    plus : float
-        Taken as the fraction that it is.
-
-    Notes
-    -----
     Logarithms are enclosed with 30 digits, then twice as many, until they tell. They do: the
     logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
-
-    Examples
-    --------
-    >>> less_than_log(Fraction(0), [2.0], [2.0])
-    False
-    >>> less_than_log(Fraction(693147, 1000000), [2.0], [])
-    True
     """
     limit = number - Fraction(plus)
     quotient = math.prod(map(Fraction, above), start=Fraction(1)) / math.prod(
@@ -158,26 +127,9 @@ Floats = NDArray[np.float64]
 class FloatLogits:
     """The logits of a layer of floats, some rows at a time.
 
-    Parameters
-    ----------
-    layer : AttentionLayer
-
-    Attributes
-    ----------
-    rounding : float
-        A bound on the error of a logit; infinite for types of 2 bytes.
-
-    Notes
-    -----
     Higham's gamma: a sum of t rounded products is off by at most t u / (1 - t u) times the sum of
     their absolute values, in any order, fused or not. The terms count where W_Q and W_K are not
     zero; a W that only selects columns of X rounds nothing.
-
-    Examples
-    --------
-    >>> layer = AttentionLayer.from_factors([[1.0]], [[3.0]])
-    >>> FloatLogits(layer).rounding < 1e-15
-    True
     """
 
     def __init__(self, layer: AttentionLayer) -> None:

@@ -34,26 +34,6 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
 
     Safetensors keep the type (float64, float32, float16, bfloat16) and have d, d_hid and causal as
     metadata; `safetensors.torch.load_file` gives PyTorch tensors.
-
-    Parameters
-    ----------
-    layer : AttentionLayer
-    path : path
-        Ending in .safetensors or .npz.
-
-    Raises
-    ------
-    InputError
-        Another ending, exact numbers for safetensors, or a place that cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from safetensors.numpy import load_file
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_layer(AttentionLayer([[1.0]], [[2.0]], [[3.0]]), folder + "/layer.safetensors")
-    ...     load_file(folder + "/layer.safetensors")["W_Q"]
-    array([[2.]])
     """
     path = Path(path)
     if layer_kind(path) == ".npz":
@@ -70,18 +50,7 @@ def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
 
 
 def layer_kind(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a file's name if layers can be written with it.
-
-    Raises
-    ------
-    InputError
-        Another ending.
-
-    Examples
-    --------
-    >>> layer_kind("layer.NPZ")
-    '.npz'
-    """
+    """Return the ending of a file's name if layers can be written with it."""
     ending = Path(path).suffix.lower()
     if ending not in (".npz", ".safetensors"):
         raise InputError(f"{path}: layers are written as .npz or .safetensors")
@@ -94,21 +63,14 @@ _SHARPEST = 20  # gap between ones and zeros: exp(-20) is as good as nothing
 
 @dataclass(frozen=True, slots=True)
 class PatternLayer:
-    """A layer of floats, and the comparison of its attention matrix with the pattern.
-
-    Attributes
-    ----------
-    layer : AttentionLayer
-    rows_lost : tuple of int
-        Rows where some one does not get more attention than every zero. Empty: the pattern is
-        shown.
-    sharpness : float
-        The least ratio of the attention that a one and a zero of its row get; infinite where zeros
-        get none.
-    """
+    """A layer of floats, and the comparison of its attention matrix with the pattern."""
 
     layer: AttentionLayer
+    # rows where some one does not get more attention than every zero. Empty: the pattern is
+    # shown.
     rows_lost: tuple[int, ...]
+    # the least ratio of the attention that a one and a zero of its row get; infinite where zeros
+    # get none.
     sharpness: float
 
     @property
@@ -117,18 +79,9 @@ class PatternLayer:
         return not self.rows_lost
 
     def to_json(self, *, source: str, lower: int) -> dict[str, Any]:
-        """Return the document of `approximate --weak --json`: `schemas/pattern_layer.schema.json`.
+        """Return the document of `approximate --weak --json` (`schemas/pattern_layer.schema.json`).
 
-        Parameters
-        ----------
-        source : str
-            The origin of the pattern.
-        lower : int
-            A proven lower bound on d.
-
-        Returns
-        -------
-        dict
+        `source` names the origin of the pattern, `lower` is a proven lower bound on d.
         """
         layer = self.layer
         return {
@@ -154,42 +107,11 @@ def layer_of(
     d_hid: int | None = None,
     kind: Any = np.float32,
 ) -> PatternLayer:
-    r"""Build and run the layer X = [Q K] of an exact embedding, scaled for a softmax.
+    """Return the layer of an embedding that represents a square pattern.
 
-    Keys are moved around 0 and each query is scaled: neither changes the order of a row's logits.
-    The gap between the ones and the zeros of a row becomes 20 where that leaves its logits within
-    60, else the logits become 60 wide.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (n, n)
-    embedding : Embedding
-        One that represents the pattern.
-    causal : bool
-        Run CSAM instead of SAM; the entries above the diagonal should be don't-cares.
-    d_hid : int, optional
-        Columns of X; at least 2d, which is the default.
-    kind : dtype
-        What the numbers are rounded to, and the arithmetic of the run: numpy.float32,
-        ml_dtypes.bfloat16.
-
-    Raises
-    ------
-    InputError
-        The pattern is not square, d_hid < 2d, or the embedding is of another size.
-
-    Notes
-    -----
-    O(n^2 d), in Python integers where the embedding needs them. `rows_lost` is what `run` finds,
-    whatever the embedding proves.
-
-    Examples
-    --------
-    >>> from samapprox import decide
-    >>> pattern = Pattern.from_text("110\n011\n101")
-    >>> found = layer_of(pattern, decide(pattern, 2).proof)
-    >>> found.holds, found.layer.d, found.layer.d_hid, found.layer.arithmetic
-    (True, 2, 4, 'float32')
+    It has `d_hid` columns of X (by default 2d, the least) and numbers rounded to `kind`, which is
+    also the arithmetic of the run, such as numpy.float32 or ml_dtypes.bfloat16. With `causal`, CSAM
+    runs instead of SAM; the entries above the diagonal should be don't-cares.
     """
     if not pattern.is_square:
         rows, columns = pattern.shape
@@ -222,28 +144,10 @@ def _scale(entries: NDArray[np.int8], logits: NDArray[Any]) -> Fraction:
 
 
 def run(pattern: Pattern, layer: AttentionLayer) -> PatternLayer:
-    r"""Compute the attention matrix of a layer and compare it with a pattern.
+    """Run the layer and compare with the pattern, row by row.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (n, n)
-    layer : AttentionLayer, n tokens
-        Logits are computed in its arithmetic, the softmax of a row in float32 (in float64 for
-        layers of float64), as models do.
-
-    Raises
-    ------
-    InputError
-        Sizes that differ.
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("10\n01")
-    >>> layer = AttentionLayer([[1.0, 0.0], [0.0, 1.0]], np.eye(2), np.eye(2))
-    >>> run(pattern, layer).holds, round(run(pattern, layer).sharpness, 3)
-    (True, 2.718)
-    >>> run(Pattern.from_text("01\n01"), layer).rows_lost
-    (0,)
+    Logits are computed in the layer's arithmetic, the softmax of a row in float32 (in float64 for
+    layers of float64), as models do.
     """
     if pattern.shape != (layer.n, layer.n):
         raise InputError(

@@ -36,20 +36,7 @@ _SLACK = 1.05  # of log(1 / eps1), where a row's scale is chosen for its rounded
 
 
 def require_arithmetic(name: str) -> None:
-    """Refuse names that are neither a floating-point type nor int1 .. int26.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_arithmetic("int8")
-    >>> require_arithmetic("float8")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: unknown arithmetic 'float8' (did you mean ...?); there are: ...
-    """
+    """Refuse names that are neither a floating-point type nor int1 .. int26."""
     if name not in ARITHMETICS and _bits(name) is None:
         error = unknown_name("arithmetic", name, ARITHMETICS)
         raise InputError(f"{error}, and int1 to int{MOST_BITS}")
@@ -58,34 +45,12 @@ def require_arithmetic(name: str) -> None:
 def report_in(
     name: str, layer: AttentionLayer, target: Target, eps1: float, eps2: float
 ) -> Report | None:
-    """Report on the layer rounded to an arithmetic.
+    """Report on the layer rounded to an arithmetic: float64, .., float16, or intB for B bits.
 
-    Parameters
-    ----------
-    name : str
-        float64, float32, bfloat16, float16, or intB for B bits.
-    layer : AttentionLayer
-    target : Target
-    eps1, eps2 : float
-
-    Returns
-    -------
-    Report or None
-        None where the numbers overflow.
-
-    Notes
-    -----
-    The factors are `balance` first. Types of 2 bytes: sums in float32, logits rounded to the type.
-    Whole numbers: -M .. M with M = 2^(B - 1) - 1 (1 bit: -1 and 1), one scale for all keys and one
-    for each query; logits are then exact up to the scale, in float64.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import Request, approximate, sample
-    >>> A = sample(64, 1, 1.0)
-    >>> layer = approximate(Request(target=A, eps1=0.1, eps2=1.0), "hypercube").layer
-    >>> report_in("int1", layer, A, 0.1, 1.0).is_proven
-    True
+    The factors go through `balance` first. Types of 2 bytes compute sums in float32 and round
+    logits to the type. Whole numbers are in -M .. M with M = 2^(B - 1) - 1 (1 bit: -1 and 1), with
+    one scale for all keys and one for each query; logits are then exact up to the scale, in
+    float64. None is returned where the numbers overflow.
     """
     require_arithmetic(name)
     bits = _bits(name)
@@ -100,17 +65,7 @@ def report_in(
 def least_bits_of(layer: AttentionLayer, target: Target, eps1: float, eps2: float) -> int | None:
     """Return the fewest bits of whole numbers in which the layer still holds; None above 26.
 
-    Notes
-    -----
     By halving the interval, as if more bits never hurt; O(n^2 r) for each of five.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import Request, approximate, sample
-    >>> A = sample(64, 1, 1.0)
-    >>> layer = approximate(Request(target=A, eps1=0.1, eps2=1.0), "hypercube").layer
-    >>> least_bits_of(layer, A, 0.1, 1.0)
-    1
     """
 
     def serves(bits: int) -> bool:
@@ -140,12 +95,6 @@ def balance(layer: AttentionLayer) -> AttentionLayer:
 
     A vector that is taken from all keys changes the logits of a row by the same number. Factors are
     scaled by powers of two. The result has d = r and is in float64.
-
-    Examples
-    --------
-    >>> layer = AttentionLayer.from_factors([[16.0], [32.0]], [[1.0], [3.0]])
-    >>> balance(layer).queries.tolist(), balance(layer).keys.tolist()
-    ([[4.0], [8.0]], [[-4.0], [4.0]])
     """
     queries, keys = _factors(layer)
     size = np.abs(queries).max() / max(np.abs(keys).max(), 1e-300)
@@ -158,13 +107,6 @@ def round_layer(layer: AttentionLayer, target: Target, eps1: float, bits: int) -
 
     The scale of a query is its own, or the one that condition (7) asks for after rounding if that
     is greater: of 24 bits, so that all products are exact.
-
-    Examples
-    --------
-    >>> A = Target.from_array([[0, 1], [1, 0]])
-    >>> layer = AttentionLayer.from_factors([[3.1], [-3.2]], [[-0.9], [1.1]])
-    >>> round_layer(layer, A, 0.5, bits=1).keys.tolist()
-    [[-1.0], [1.0]]
     """
     queries, keys = _factors(layer)
     most = max(1, (1 << (bits - 1)) - 1)

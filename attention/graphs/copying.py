@@ -52,29 +52,13 @@ class Copying:
 
     The sequence is 0 s 0 s on the tokens 0..n-1. A target is a token n/2 + j of the second s, with
     the source j in 1..n/2-1; the second 0 is the same in all sequences and does not count.
-
-    Attributes
-    ----------
-    tokens : int
-        n.
-    layers : int
-        The depth up to which the targets were followed.
-    autoregressive : bool
-    depths : ndarray of int64, shape (n/2 - 1,)
-        For the sources 1, 2, ..: the least number of layers after which the target can have heard
-        of the source; 0 if that takes more than `layers`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> found = copying(build("fixed:w=16,heads=union", 256), layers=2)
-    >>> found.heard(1), found.heard(2), float(found.accuracy(1))
-    (8, 127, 0.0703125)
     """
 
-    tokens: int
-    layers: int
+    tokens: int  # n
+    layers: int  # the depth up to which the targets were followed
     autoregressive: bool
+    # for the sources 1, 2, ..: the least number of layers after which the target can have heard
+    # of the source; 0 if that takes more than `layers`.
     depths: NDArray[np.int64]
 
     @property
@@ -105,11 +89,6 @@ def accuracy_bound(share: Fraction) -> Fraction:
 
     All others are independent of everything that their model's output depends on, so that every
     guess is right with probability 1 / `SYMBOLS`: f + (1 - f) / 128.
-
-    Examples
-    --------
-    >>> accuracy_bound(Fraction(1, 127))
-    Fraction(1, 64)
     """
     return share + (1 - share) / SYMBOLS
 
@@ -121,48 +100,11 @@ def copying(
     autoregressive: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Copying:
-    """Follow the copying task of Yun et al. through the layers of sparse attention.
+    """Return the accuracy that a mask allows in the copying task, layer by layer.
 
-    Layers cycle through the patterns, the first layer with pattern 0. Every token keeps what it has
-    heard, whether or not it attends to itself: the skip connection of each layer carries it on.
-
-    Parameters
-    ----------
-    attention : SparseAttention
-        On an even number of tokens, at least 4.
-    layers : int
-        The largest depth, 1 to `MOST_LAYERS`.
-    autoregressive : bool
-        Models predict the next token: the masks are restricted to the past, and a target is
-        predicted at the token before it. Otherwise the second half is masked, and a target is
-        predicted at its own place.
-    progress : callable, optional
-        Takes the number of parts that are done, and that of all parts.
-
-    Returns
-    -------
-    Copying
-
-    Raises
-    ------
-    InputError
-        An odd number of tokens or less than 4, or a number of layers out of range.
-
-    Notes
-    -----
-    O(layers n (n + edges) / 64) time and O(n) memory: 512 sources are followed at a time, until all
-    of their targets have heard.
-
-    References
-    ----------
-    Yun et al. (2020), 5.2, G.1 and H.1.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> found = copying(build("star:w=16", 256), 4, autoregressive=True)
-    >>> found.heard(4), found.unheard(4)
-    (0, 129)
+    The tokens are even in number, at least 4. Autoregressive models predict the next token: the
+    masks are restricted to the past, and a target is predicted at the token before it. Otherwise
+    the second half is masked, and a target is predicted at its own place.
     """
     n = attention.n
     require(n % 2 == 0, f"the copying task needs an even number of tokens, not {n}")
@@ -219,21 +161,11 @@ _LEVEL = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: one mask at depths 1 to 4.
+    """A column of a table: one mask at depths 1 to 4."""
 
-    Attributes
-    ----------
-    name : str
-        As printed.
-    mask : str
-        The mask in the language of `samapprox.attention.graphs.build`.
-    measured : tuple of float
-        Accuracies in percent, one a depth, to two decimals.
-    """
-
-    name: str
-    mask: str
-    measured: tuple[float, ...]
+    name: str  # as printed
+    mask: str  # the mask in the language of `samapprox.attention.graphs.build`
+    measured: tuple[float, ...]  # accuracies in percent, one a depth, to two decimals
 
     @property
     def is_random(self) -> bool:
@@ -280,30 +212,14 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A measured accuracy beside its bound.
-
-    Attributes
-    ----------
-    table : int
-    column : Column
-    layers : int
-    share : Fraction
-        Of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
-    deviation : float
-        Standard deviation of the share over these draws; 0 for all other masks.
-
-    Examples
-    --------
-    >>> cell = next(cell for cell in compare(2) if cell.column.name == "STAR" and cell.layers == 2)
-    >>> cell.measured, round(cell.bound, 2), cell.log10_tail < -100, cell.exceeds
-    (12.32, 0.78, True, True)
-    """
+    """A measured accuracy beside its bound."""
 
     table: int
     column: Column
     layers: int
+    # of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
     share: Fraction
-    deviation: float
+    deviation: float  # standard deviation of the share over these draws; 0 for all other masks
 
     @property
     def measured(self) -> float:
@@ -347,37 +263,12 @@ class Cell:
 
 
 def log10_tail(accuracy: float, share: Fraction, sequences: int = SEQUENCES) -> float:
-    """Bound the probability that a test measures at least this accuracy.
+    """Bound the decimal logarithm of the probability of an accuracy on independent test sequences.
 
-    Parameters
-    ----------
-    accuracy : float
-        In 0..1.
-    share : Fraction
-        Of the targets that can have heard of their source; all of them may be right.
-    sequences : int
-        Independent test sequences.
-
-    Returns
-    -------
-    float
-        The decimal logarithm of exp(-sequences KL(q, 1/128)), where q is the accuracy on all other
-        targets; 0 if q is at most 1/128.
-
-    Notes
-    -----
-    Guesses within a sequence may depend on each other, so this is no binomial tail: the accuracy of
-    a sequence on these targets is one variable in [0, 1] of mean 1/128, and sequences are
-    independent.
-
-    References
-    ----------
-    Hoeffding (1963), Probability inequalities for sums of bounded random variables, Theorem 1.
-
-    Examples
-    --------
-    >>> log10_tail(0.0703, Fraction(8, 127)), round(log10_tail(0.0157, Fraction(0)), 1)
-    (0.0, -13.5)
+    Of the targets, a share can have heard of their source; all of these may be right. On the others
+    a model guesses among 128 symbols. Targets of one sequence may depend on each other, sequences
+    are independent: with q the accuracy on all other targets, the probability is at most
+    exp(-sequences KL(q, 1/128)) (Hoeffding, 1963, Theorem 1); the bound is 0 if q is at most 1/128.
     """
     chance = 1 / SYMBOLS
     if share == 1:
@@ -394,49 +285,19 @@ def log10_tail(accuracy: float, share: Fraction, sequences: int = SEQUENCES) -> 
 def compare(table: int) -> tuple[Cell, ...]:
     """Compare a table with the bounds, column by column.
 
-    Parameters
-    ----------
-    table : int
-        1 or 2.
-
-    Raises
-    ------
-    InputError
-        There is no such table.
-
-    Notes
-    -----
     Below a second, with compiled kernels.
-
-    Examples
-    --------
-    >>> sum(cell.measured > cell.bound + 0.01 for cell in compare(1))
-    2
     """
     require(table in TABLES, f"Yun et al. (2020) have Tables 1 and 2 on copying, not {table}")
     return tuple(cell for column in TABLES[table] for cell in _cells(table, column))
 
 
 def exceeding() -> tuple[Cell, ...]:
-    """Return all cells of both tables that exceed their bound, by `Cell.exceeds`.
-
-    Examples
-    --------
-    >>> [(cell.table, cell.column.name, cell.layers) for cell in exceeding()][:2]
-    [(2, 'STRIDED UNION', 2), (2, 'STRIDED MULTIHEAD', 2)]
-    """
+    """Return all cells of both tables that exceed their bound, by `Cell.exceeds`."""
     return tuple(cell for table in TABLES for cell in compare(table) if cell.exceeds)
 
 
 def find_column(attention: SparseAttention, *, autoregressive: bool) -> Column | None:
-    """Return the column of Table 1, or of Table 2 if autoregressive, with these masks, if any.
-
-    Examples
-    --------
-    >>> column = find_column(build("star:w=16", 256), autoregressive=False)
-    >>> column.measured
-    (1.53, 29.7, 42.18, 83.57)
-    """
+    """Return the column of Table 1, or of Table 2 if autoregressive, with these masks, if any."""
     if attention.n != TOKENS:
         return None
     for column in TABLES[2 if autoregressive else 1]:

@@ -24,23 +24,7 @@ MOST_BITS = 1 << 24
 def quantization_blocks(n: int, d: int, steps: int) -> int:
     """Count the blocks that round every entry down to a multiple of delta: d n / delta.
 
-    Parameters
-    ----------
-    n : int
-        Tokens.
-    d : int
-        Embedding dimension.
-    steps : int
-        1 / delta, the steps into which [0, 1) is cut.
-
-    References
-    ----------
-    Yun et al. (2020), 4.1 and Lemma 6.
-
-    Examples
-    --------
-    >>> quantization_blocks(n=64, d=2, steps=8)
-    1024
+    Source: Yun et al. (2020), 4.1 and Lemma 6.
     """
     _check(n, d, steps)
     return d * n * steps
@@ -49,23 +33,7 @@ def quantization_blocks(n: int, d: int, steps: int) -> int:
 def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     """Count the blocks that number every token of every input: p (n - 1) / delta^d + s.
 
-    Parameters
-    ----------
-    n, d, steps : int
-        As in `quantization_blocks`.
-    p : int
-        Patterns that the layers cycle through.
-    s : int
-        Layers until every token can reach every other.
-
-    References
-    ----------
-    Yun et al. (2020), 4.1 and Lemma 7 (which needs 1 / delta of at least 2).
-
-    Examples
-    --------
-    >>> contextual_blocks(n=64, d=2, steps=8, p=2, s=3)
-    8067
+    Source: Yun et al. (2020), 4.1 and Lemma 7 (which needs 1 / delta of at least 2).
     """
     _check(n, d, steps)
     _check_cycle(p, s)
@@ -75,23 +43,7 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
 def walk_blocks(steps: int, p: int, s: int) -> int:
     """Count the blocks that do the same along a walk, one wide window a step: p (T - 1) + s.
 
-    Parameters
-    ----------
-    steps : int
-        Edges of the walk, T - 1; n - 1 for a Hamiltonian path.
-    p : int
-        Patterns that the layers cycle through; 1 if every layer has heads for all patterns.
-    s : int
-        Layers until every token can reach every other.
-
-    References
-    ----------
-    docs/theory/universality.md.
-
-    Examples
-    --------
-    >>> walk_blocks(steps=63, p=2, s=3)
-    129
+    Source: docs/theory/universality.md.
     """
     require(steps >= 0, f"the steps of a walk must be at least 0, not {steps}")
     _check_cycle(p, s)
@@ -101,14 +53,7 @@ def walk_blocks(steps: int, p: int, s: int) -> int:
 def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
     """Count the blocks that do the same by full attention: n / delta^d + 1.
 
-    References
-    ----------
-    Yun et al. (2020), 4.1, after Yun et al., Are transformers universal approximators?, C.
-
-    Examples
-    --------
-    >>> dense_contextual_blocks(n=64, d=2, steps=8)
-    4097
+    Source: Yun et al. (2020), 4.1, after Yun et al., Are transformers universal approximators?, C.
     """
     _check(n, d, steps)
     return int(n * steps**d + 1)
@@ -117,19 +62,7 @@ def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
 def value_blocks(n: int, d: int, steps: int) -> int:
     """Count the blocks that map these numbers to the function's values: n / delta^(d n).
 
-    Raises
-    ------
-    InputError
-        A number of more than 2^24 bits.
-
-    References
-    ----------
-    Yun et al. (2020), 4.1 and Lemma 8.
-
-    Examples
-    --------
-    >>> value_blocks(n=4, d=2, steps=2)
-    1024
+    Source: Yun et al. (2020), 4.1 and Lemma 8.
     """
     _check(n, d, steps)
     require(
@@ -151,34 +84,15 @@ def _check_cycle(p: int, s: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The number of blocks that suffice for accuracy delta: 4.1 of Yun et al. (2020).
-
-    Attributes
-    ----------
-    n, d, steps, p : int
-        As in `contextual_blocks`.
-    s : (int, int)
-        Bounds.
-    walk : (int, int)
-        Bounds on the edges of a covering walk.
-    path : bool
-        Whether a Hamiltonian path is known, which the construction of the paper needs.
-
-    Examples
-    --------
-    >>> depth = Depth(n=64, d=2, steps=8, p=2, s=(3, 3), walk=(63, 63))
-    >>> depth.quantization, depth.contextual, depth.along_walk, depth.dense_contextual
-    (1024, (8067, 8067), (129, 129), 4097)
-    >>> round(depth.value_log10, 1)
-    117.4
-    """
+    """The number of blocks that suffice for accuracy delta: 4.1 of Yun et al. (2020)."""
 
     n: int
     d: int
     steps: int
     p: int
-    s: tuple[int, int]
-    walk: tuple[int, int]
+    s: tuple[int, int]  # bounds
+    walk: tuple[int, int]  # bounds on the edges of a covering walk
+    # whether a Hamiltonian path is known, which the construction of the paper needs.
     path: bool = True
 
     def __post_init__(self) -> None:

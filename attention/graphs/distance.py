@@ -34,24 +34,11 @@ _WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Hops:
-    """The number of layers, or edges, until every token reaches every other.
-
-    Attributes
-    ----------
-    lower, upper : int
-        Equal where it is known.
-    pair : (int, int)
-        A query and a key that it has not reached after lower - 1.
-
-    Examples
-    --------
-    >>> Hops(2, 4, (0, 5)).exact
-    False
-    """
+    """The number of layers, or edges, until every token reaches every other."""
 
     lower: int
     upper: int
-    pair: tuple[int, int]
+    pair: tuple[int, int]  # a query and a key that it has not reached after lower - 1
 
     @property
     def exact(self) -> bool:
@@ -65,30 +52,10 @@ def word_steps(graph: AttentionGraph) -> int:
 
 
 def layers_needed(patterns: tuple[AttentionGraph, ...]) -> Hops:
-    """Find the least s such that every token reaches every other within s layers.
+    """Return the exact number of layers, in turns, until every token can reach every other.
 
-    Layers cycle through the patterns: the sets S_k^t of Yun et al. (2020), 3.2.
-
-    Parameters
-    ----------
-    patterns : tuple of AttentionGraph
-        All tokens must attend to themselves in each, and reach all tokens in their union; else this
-        never ends.
-
-    Returns
-    -------
-    Hops
-        Exact.
-
-    Notes
-    -----
-    O(s n (n + edges) / 64) time, O(n) memory: 512 keys are followed at a time.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> layers_needed(build("fixed:w=4", 40).patterns).lower
-    2
+    In each pattern all tokens must attend to themselves, and all must reach each other in the
+    union; otherwise this never ends.
     """
     return max(
         (_followed(patterns, start) for start in range(0, patterns[0].n, 64 * _WORDS)),
@@ -128,13 +95,7 @@ def _followed(patterns: tuple[AttentionGraph, ...], start: int) -> Hops:
 
 
 def components(graph: AttentionGraph) -> NDArray[np.int32]:
-    """Find the strongly connected component of every token, shape (n,); O(n + edges), by scipy.
-
-    Examples
-    --------
-    >>> components(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1])).max() + 1
-    np.int32(2)
-    """
+    """Find the strongly connected component of every token, shape (n,); O(n + edges), by scipy."""
     from scipy.sparse.csgraph import connected_components
 
     _, label = connected_components(graph.to_sparse(), directed=True, connection="strong")
@@ -144,14 +105,7 @@ def components(graph: AttentionGraph) -> NDArray[np.int32]:
 def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
     """Find a token and another that it never reaches; None if all tokens reach all.
 
-    Notes
-    -----
     O(n + edges): what token 0 does not reach, or what does not reach token 0.
-
-    Examples
-    --------
-    >>> unreachable(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]))
-    (0, 1)
     """
     missed = np.flatnonzero(graph.depths(0) < 0)
     if missed.size:
@@ -162,27 +116,10 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hub:
-    """The distances between the token with the most neighbours and all others.
-
-    Attributes
-    ----------
-    token : int
-    followers : AttentionGraph
-        The reversed graph: the queries of each key.
-    heard, hearing : ndarray of int32, shape (n,)
-        The number of edges from the hub to each token, of which it hears, and from each token,
-        which hears of it, to the hub; -1 if it never does.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> hub = Hub.of(build("star", 9).union)
-    >>> hub.token, hub.heard.max(), hub.reaches_all
-    (8, np.int32(1), True)
-    """
+    """The distances between the token with the most neighbours and all others."""
 
     token: int
-    followers: AttentionGraph
+    followers: AttentionGraph  # the reversed graph: the queries of each key
     heard: NDArray[np.int32]
     hearing: NDArray[np.int32]
 
@@ -204,28 +141,10 @@ def diameter(
 ) -> Hops | None:
     """Find the greatest distance between two tokens, or bounds; None if some pair is unreachable.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    most_steps : int
-        Give bounds rather than take more.
-    hub : Hub, optional
-        The graph's, if it is known.
-
-    Notes
-    -----
     From a token v of many neighbours, the greatest distances e to and f from it give
     max(e, f) <= diameter <= e + f, and a graph that is not full has at least 2: with a relay token
     that is exact. Else O(n (n + edges)) by searches from all tokens, or O(n (n + edges) / 64) for
     each unit of the diameter by rows of bits, whichever is less.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> diameter(build("star", 100).union)
-    Hops(lower=2, upper=2, pair=(0, 2))
-    >>> diameter(build("window:w=3", 100).union).lower
-    99
     """
     hub = Hub.of(graph) if hub is None else hub
     if not hub.reaches_all:

@@ -32,74 +32,28 @@ class Degrees:
 
 @dataclass(frozen=True, slots=True)
 class GraphFacts:
-    """Size, degrees and connectedness of sparse attention; degrees and below of the union.
-
-    Attributes
-    ----------
-    tokens : int
-    edges : tuple of int
-        The number of edges of every pattern.
-    union_edges : int
-    sparsity : float
-        See `SparseAttention.sparsity`.
-    keys_a_query, queries_a_key : Degrees
-    without_loop : tuple of int
-        For every pattern, how many tokens do not attend to themselves.
-    components : int
-        Strongly connected ones.
-    largest_component : int
-        Its tokens.
-    diameter : Hops or None
-        None where some token never reaches another.
-    unreachable : (int, int) or None
-        Such a token and the other.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> facts = graph_facts(build("star:w=2", 64))
-    >>> facts.edges, facts.components, facts.diameter.upper
-    ((442,), 1, 2)
-    """
+    """Size, degrees and connectedness of sparse attention; degrees and below of the union."""
 
     tokens: int
-    edges: tuple[int, ...]
+    edges: tuple[int, ...]  # the number of edges of every pattern
     union_edges: int
-    sparsity: float
+    sparsity: float  # see `SparseAttention.sparsity`
     keys_a_query: Degrees
     queries_a_key: Degrees
-    without_loop: tuple[int, ...]
-    components: int
-    largest_component: int
-    diameter: Hops | None
-    unreachable: tuple[int, int] | None
+    without_loop: tuple[int, ...]  # for every pattern, how many tokens do not attend to themselves
+    components: int  # strongly connected ones
+    largest_component: int  # its tokens
+    diameter: Hops | None  # none where some token never reaches another
+    unreachable: tuple[int, int] | None  # such a token and the other
 
     def to_json(self, *, mask: str) -> dict[str, Any]:
-        """Return the document of `graph info --json`: see `schemas/graph-info.schema.json`.
-
-        Parameters
-        ----------
-        mask : str
-            The name of the mask.
-
-        Returns
-        -------
-        dict
-        """
+        """Return the document of `graph info --json`: see `schemas/graph-info.schema.json`."""
         return {**document_head("graph-info"), "mask": mask, **asdict(self)}
 
 
 def graph_facts(attention: SparseAttention, most_steps: int = MOST_STEPS) -> GraphFacts:
     """Measure a mask.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    most_steps : int
-        Work after which the diameter is only bounded, see `diameter`.
-
-    Notes
-    -----
     O(n + edges), and what `diameter` takes.
     """
     union: AttentionGraph = attention.union

@@ -25,23 +25,13 @@ MOST_EDGES = 1 << 28
 
 
 def check_tokens(n: int) -> None:
-    """Refuse a number of tokens that is out of range.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a number of tokens that is out of range."""
     if not 1 <= n <= MAX_SIDE:
         raise InputError(f"the number of tokens n must be in 1..{MAX_SIDE}, not {n}")
 
 
 def check_edges(edges: int) -> None:
-    """Refuse a graph with too many edges, before anything is allocated.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a graph with too many edges, before anything is allocated."""
     if edges > MOST_EDGES:
         raise InputError(f"the graph has {edges} edges; at most {MOST_EDGES} are stored")
 

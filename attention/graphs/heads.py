@@ -122,27 +122,7 @@ class SparseAttention:
 def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
     """Return the graph in which token i takes the place of token places[i].
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    places : ndarray of int64, shape (n,)
-        A permutation.
-
-    Raises
-    ------
-    InputError
-        Not a permutation of the graph's tokens.
-
-    Notes
-    -----
     O(n + edges log n).
-
-    Examples
-    --------
-    >>> path = AttentionGraph.from_csr([0, 1, 2, 2], [1, 2])
-    >>> turned = relabel(path, np.array([2, 1, 0]))
-    >>> [turned.keys(i).tolist() for i in range(3)]
-    [[], [0], [1]]
     """
     if not np.array_equal(np.sort(places), np.arange(graph.n)):
         raise InputError(f"places must be a permutation of the {graph.n} tokens of the graph")
@@ -156,24 +136,10 @@ def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
 
 @dataclass(frozen=True, slots=True)
 class Relabelled:
-    """For each layer t = 0, 1, .. one of the graphs, in turn, with tokens permuted at random.
-
-    Attributes
-    ----------
-    graphs : sequence of AttentionGraph
-    seed : int
-        Layer t has the permutation of the seed ``seed + t``.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> layers = Relabelled(build("window:w=3", 9).patterns, seed=1)
-    >>> layers(0) == layers(0), layers(0) == layers(1), layers(1).edges
-    (True, False, 25)
-    """
+    """For each layer t = 0, 1, .. one of the graphs, in turn, with tokens permuted at random."""
 
     graphs: Sequence[AttentionGraph]
-    seed: int = 0
+    seed: int = 0  # layer t has the permutation of the seed ``seed + t``
 
     def __call__(self, t: int) -> AttentionGraph:
         """Return the graph of layer t."""

@@ -40,18 +40,7 @@ GRAPHS = {
 
 
 def maker(name: str) -> Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]:
-    """Return the function of a graph: of n and its parameters, with several patterns for some.
-
-    Raises
-    ------
-    InputError
-        No such graph.
-
-    Examples
-    --------
-    >>> maker("window")(5, w=3).edges
-    13
-    """
+    """Return the function of a graph: of n and its parameters, with several patterns for some."""
     return cast(
         "Callable[..., AttentionGraph | tuple[AttentionGraph, ...]]",
         look_up(name, GRAPHS, "graph"),

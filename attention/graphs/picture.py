@@ -30,25 +30,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
     edges. On the circle token 0 is at the top, and the others follow clockwise. Lines join each
     token to the tokens it attends to; self-loops are left out.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    title : str, optional
-
-    Returns
-    -------
-    matplotlib Figure
-        Created without pyplot, so no global state changes.
-
-    Notes
-    -----
     O(n + edges).
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> [axes.get_title() for axes in draw_graph(build("strided:w=4", 16)).get_axes()]
-    ['pattern 0: 74 edges', 'pattern 1: 64 edges', '', '']
     """
     from matplotlib.figure import Figure
 
@@ -67,20 +49,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
 
 
 def bin_edges(graph: AttentionGraph, most: int = _MOST_DOTS) -> NDArray[np.float64]:
-    """Return the share of pairs that are edges, in each square of the mask.
-
-    Parameters
-    ----------
-    graph : AttentionGraph
-    most : int
-        The greatest number of squares on a side.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> bin_edges(build("window:w=3", 4).union, most=2).tolist()
-    [[1.0, 0.25], [0.25, 1.0]]
-    """
+    """Return the share of pairs that are edges, in each square of the mask."""
     size = -(-graph.n // most)
     side = -(-graph.n // size)
     place = (graph.queries // size).astype(np.int64) * side + graph.indices // size

@@ -26,12 +26,7 @@ Numbers = NDArray[np.int64]
 
 
 def tokens(n: int) -> Numbers:
-    """Return 0..n-1 for a number of tokens within range.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return 0..n-1 for a number of tokens within range."""
     check_tokens(n)
     return np.arange(n, dtype=np.int64)
 
@@ -39,20 +34,7 @@ def tokens(n: int) -> Numbers:
 def progressions(first: Numbers, counts: Numbers, step: int = 1) -> AttentionGraph:
     """Let query i attend to first[i], first[i] + step, .., counts[i] keys in all.
 
-    Parameters
-    ----------
-    first, counts : ndarray of int64, shape (n,)
-        With all keys in 0..n-1.
-    step : int
-
-    Notes
-    -----
     O(n + edges).
-
-    Examples
-    --------
-    >>> progressions(np.array([0, 1, 0]), np.array([2, 1, 2]), step=2).indices.tolist()
-    [0, 2, 1, 0, 2]
     """
     indptr = np.concatenate(([0], np.cumsum(counts)))
     check_edges(int(indptr[-1]))
@@ -64,25 +46,13 @@ def progressions(first: Numbers, counts: Numbers, step: int = 1) -> AttentionGra
 
 
 def intervals(start: Numbers, stop: Numbers) -> AttentionGraph:
-    """Let query i attend to the existing keys start[i]..stop[i]-1; none if stop <= start.
-
-    Examples
-    --------
-    >>> intervals(np.array([-1, 0]), np.array([1, 5])).indices.tolist()
-    [0, 0, 1]
-    """
+    """Let query i attend to the existing keys start[i]..stop[i]-1; none if stop <= start."""
     start, stop = np.maximum(start, 0), np.minimum(stop, len(start))
     return progressions(start, np.maximum(stop - start, 0))
 
 
 def around(n: int, left: int, right: int, step: int = 1) -> AttentionGraph:
-    """Let query i attend to the existing keys i + step t for t = -left..right.
-
-    Examples
-    --------
-    >>> around(4, left=1, right=1, step=2).keys(1).tolist()
-    [1, 3]
-    """
+    """Let query i attend to the existing keys i + step t for t = -left..right."""
     query = tokens(n)
     before = np.minimum(left, query // step)
     after = np.minimum(right, (n - 1 - query) // step)
@@ -106,12 +76,7 @@ def attending_to_all(n: int, start: int, stop: int) -> AttentionGraph:
 
 
 def from_keys(keys: Numbers) -> AttentionGraph:
-    """Let query i attend to the distinct keys of row i, in any order.
-
-    Parameters
-    ----------
-    keys : ndarray of int64, shape (n, r)
-    """
+    """Let query i attend to the distinct keys of row i, in any order."""
     n, r = keys.shape
     check_edges(keys.size)
     return AttentionGraph(
@@ -120,20 +85,9 @@ def from_keys(keys: Numbers) -> AttentionGraph:
 
 
 def blow_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
-    """Return the graph on tokens whose blocks attend to blocks as the tokens of `graph` to tokens.
+    """Return the graph on n tokens in which blocks attend to blocks as `graph` says.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-        On the ceil(n / block) blocks.
-    block : int
-        Tokens of a block; the last one may be shorter.
-    n : int
-
-    Examples
-    --------
-    >>> blow_up(AttentionGraph.from_csr([0, 2, 3], [0, 1, 0]), 2, 3).indices.tolist()
-    [0, 1, 2, 0, 1, 2, 0, 1]
+    `graph` has one token for each of the ceil(n / block) blocks; the last block may be shorter.
     """
     sizes = np.full(graph.n, block, dtype=np.int64)
     sizes[-1] = n - block * (graph.n - 1)
@@ -155,8 +109,6 @@ def blow_up(graph: AttentionGraph, block: int, n: int) -> AttentionGraph:
 def distinct(rng: np.random.RandomState, count: int, population: int) -> Numbers:
     """Draw so many distinct numbers of 0..population-1, uniformly over sets; ascending.
 
-    Notes
-    -----
     O(count log count), unless more than a quarter is drawn: then O(population).
     """
     if population <= 4 * count:
@@ -173,12 +125,6 @@ def distinct(rng: np.random.RandomState, count: int, population: int) -> Numbers
 def draw_distinct(rng: np.random.RandomState, population: Numbers, r: int) -> Numbers:
     """Draw, for every i, r distinct numbers of 0..population[i]-1, uniformly over sets.
 
-    Returns
-    -------
-    ndarray of int64, shape (n, r)
-
-    Notes
-    -----
     O(n r^2), by Floyd's method (Bentley and Floyd 1987): the j-th draw is from one number more
     than the one before; what has been drawn already is replaced by that last number.
     """
@@ -192,20 +138,7 @@ def draw_distinct(rng: np.random.RandomState, population: Numbers, r: int) -> Nu
 
 
 def without(ranks: Numbers, *gaps: tuple[Numbers, Numbers]) -> Numbers:
-    """Turn ranks among the keys outside some intervals into keys.
-
-    Parameters
-    ----------
-    ranks : ndarray of int64, shape (n, r)
-    *gaps : pairs of ndarray of int64, shape (n,)
-        Start and stop of disjoint intervals of keys, ascending, none beginning below 0; empty where
-        stop <= start.
-
-    Examples
-    --------
-    >>> without(np.array([[0, 1, 2]]), (np.array([1]), np.array([3]))).tolist()
-    [[0, 3, 4]]
-    """
+    """Turn ranks among the keys outside some intervals into keys."""
     keys = ranks.copy()
     for start, stop in gaps:
         keys += np.where(keys >= start[:, None], np.maximum(stop - start, 0)[:, None], 0)

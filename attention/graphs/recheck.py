@@ -23,34 +23,11 @@ __all__ = ["first_mistake", "tokens_heard"]
 
 
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
-    """Find the first false statement of a document about a mask; None if all hold.
+    """Return the first wrong statement of a document of `graph check`, or None if all are right.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    document : mapping
-        As `schemas/graph-check.schema.json` describes it, or of version 1, without a walk and
-        always with a path or the reason why there is none. Assumption 2 and the depth are formulas,
-        and not looked at.
-
-    Raises
-    ------
-    InputError
-        Not such a document.
-
-    Notes
-    -----
-    O(n log n + edges) for the self-loops, the star, a path, a walk or trees, what is never reached,
-    and for every layer of the pair that bounds s below. That s is no greater takes the same work as
-    finding s.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> first_mistake(build("star", 5), {"format": "samapprox-graph-check", "version": 2})
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: the document has no 'without_loop'; ...
+    The document is one of `schemas/graph-check.schema.json`, or of version 1, without a walk and
+    always with a path or the reason why there is none. Assumption 2 and the depth are formulas and
+    are not checked.
     """
     version = document.get("version")
     known = type(version) is int and version in (1, 2)
@@ -68,14 +45,7 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
 def tokens_heard(
     patterns: tuple[AttentionGraph, ...], query: int, layers: int
 ) -> np.ndarray[Any, Any]:
-    """Find the tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> tokens_heard(build("window:w=3", 6).patterns, 0, 2).tolist()
-    [True, True, True, False, False, False]
-    """
+    """Find the tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2."""
     if len(patterns) == 1 and not patterns[0].without_loop.size:
         depths = patterns[0].depths(query)
         return (depths >= 0) & (depths <= layers)

@@ -18,18 +18,11 @@ __all__ = ["Tree", "Trees", "are_spanning_trees", "find_trees"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A spanning tree of a mask, as the parent of every token.
+    """A spanning tree of a mask, as the parent of every token."""
 
-    Attributes
-    ----------
-    parents : ndarray of int64, shape (n,)
-        The root is its own parent.
-    patterns : ndarray of int64, shape (n,)
-        The number of a pattern with the edge between a token and its parent, among
-        `SparseAttention.selectable`; 0 for the root.
-    """
-
-    parents: NDArray[np.int64]
+    parents: NDArray[np.int64]  # the root is its own parent
+    # the number of a pattern with the edge between a token and its parent, among
+    # `SparseAttention.selectable`; 0 for the root.
     patterns: NDArray[np.int64]
 
     def to_json(self) -> dict[str, Any]:
@@ -39,15 +32,7 @@ class Tree:
     def depths(self, root: int) -> NDArray[np.int64] | None:
         """Count the edges from each token to the root; None if some token does not lead to it.
 
-        Notes
-        -----
         O(n log n): the ancestor 1, 2, 4, .. generations above.
-
-        Examples
-        --------
-        >>> chain = Tree(np.array([0, 0, 1]), np.zeros(3, dtype=np.int64))
-        >>> chain.depths(0).tolist(), chain.depths(1)
-        ([0, 1, 2], None)
         """
         ancestors = self.parents
         depths = (ancestors != np.arange(len(ancestors))).astype(np.int64)
@@ -64,26 +49,11 @@ class Trees:
     Along the out-tree the root is heard by every token; along the in-tree the root hears of every
     token. The walk goes from the root to a leaf of the out-tree, back along the in-tree, and so on
     for every leaf; it ends when the last token is first visited.
-
-    Attributes
-    ----------
-    root : int
-    out_tree : Tree
-        Every token but the root attends to its parent.
-    in_tree : Tree
-        Every token but the root is attended to by its parent.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> star = find_trees(build("star", 9).patterns, build("star", 9).union)
-    >>> star.root, star.most_steps
-    (8, 16)
     """
 
     root: int
-    out_tree: Tree
-    in_tree: Tree
+    out_tree: Tree  # every token but the root attends to its parent
+    in_tree: Tree  # every token but the root is attended to by its parent
 
     def to_json(self) -> dict[str, Any]:
         """Return its part of `schemas/graph-check.schema.json`."""
@@ -118,30 +88,7 @@ def find_trees(
 ) -> Trees:
     """Find both trees breadth first, from the token with the most neighbours.
 
-    Parameters
-    ----------
-    patterns : sequence of AttentionGraph
-        `SparseAttention.selectable`.
-    union : AttentionGraph
-        Theirs, in which every token reaches every other.
-    hub : Hub, optional
-        The union's, if it is known.
-
-    Returns
-    -------
-    Trees
-        Checked by `are_spanning_trees`.
-
-    Notes
-    -----
     O(n log n + edges).
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> window = build("window:w=3", 4)
-    >>> find_trees(window.patterns, window.union).out_tree.parents.tolist()
-    [1, 1, 1, 2]
     """
     hub = Hub.of(union) if hub is None else hub
     root = hub.token
@@ -159,23 +106,7 @@ def find_trees(
 def are_spanning_trees(patterns: Sequence[AttentionGraph], trees: Trees) -> bool:
     """Return whether both trees lead to the root, each edge one of its pattern.
 
-    Parameters
-    ----------
-    patterns : sequence of AttentionGraph
-        On the same tokens: `SparseAttention.selectable`.
-    trees : Trees
-
-    Notes
-    -----
     O(n log n), without a search.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> window, star = build("window:w=3", 5), build("star:w=1", 5)
-    >>> trees = find_trees(star.patterns, star.union)
-    >>> are_spanning_trees(star.patterns, trees), are_spanning_trees(window.patterns, trees)
-    (True, False)
     """
     n, root = patterns[0].n, trees.root
     if not 0 <= root < n:

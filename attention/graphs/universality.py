@@ -34,33 +34,22 @@ class Universality:
 
     They are Assumption 1 of Yun et al. (2020), part by part, its weaker form without a Hamiltonian
     path, and the star of Zaheer et al. (2020).
-
-    Attributes
-    ----------
-    without_loop : tuple of ndarray of int64
-        For every pattern that a layer can follow alone, the tokens that do not attend to
-        themselves (1.1 asks for none).
-    path : ndarray of int64, or NoPath or Unknown or None
-        The permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
-    layers : Hops or None
-        The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
-        self-loops.
-    unreachable : (int, int) or None
-        A query and a key that never reaches it, in any number of layers.
-    witness : Walk or Trees or None
-        Shows that every token hears of every other, checked; None if one does not.
-    star : int or None
-        The centre of a star that every such pattern contains.
-    mixed_heads : bool
-        Whether heads of one layer have different patterns; the papers do not cover this.
     """
 
+    # for every pattern that a layer can follow alone, the tokens that do not attend to themselves
+    # (1.1 asks for none).
     without_loop: tuple[NDArray[np.int64], ...]
+    # the permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
     path: NDArray[np.int64] | NoPath | Unknown | None
+    # the s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
+    # self-loops.
     layers: Hops | None
+    # a query and a key that never reaches it, in any number of layers.
     unreachable: tuple[int, int] | None
+    # shows that every token hears of every other, checked; None if one does not.
     witness: Walk | Trees | None
-    star: int | None
+    star: int | None  # the centre of a star that every such pattern contains
+    # whether heads of one layer have different patterns; the papers do not cover this.
     mixed_heads: bool
 
     @property
@@ -116,38 +105,12 @@ def universality(
     most_steps: int = MOST_STEPS,
     progress: Progress | None = None,
 ) -> Universality:
-    """Check the conditions of universality, each with its witness.
+    """Check the conditions of universality (Yun et al., 2020, and Zaheer et al., 2020, Theorem 1).
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    path : bool
-        Whether to search for a Hamiltonian path. The order of the tokens, its reverse, and a
-        covering walk without repetition are recognised in any case.
-    time_limit : float
-        Seconds for this search.
-    most_steps : int
-        Work after which s is only bounded.
-    progress : callable, optional
-        Called now and then with a description of the search for a path.
-
-    Notes
-    -----
-    O(n log n + edges), and what `diameter`, `layers_needed`, `find_walk` and, if asked for,
-    `hamiltonian_path` take.
-
-    References
-    ----------
-    Yun et al. (2020), Theorem 1; Zaheer et al. (2020), Theorem 1; docs/theory/universality.md.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> found = universality(build("star", 9))
-    >>> found.universal, found.layers.lower, found.star
-    (True, 2, 8)
-    >>> universality(build("window:causal=1", 9)).unreachable
-    (0, 1)
+    With `path`, a Hamiltonian path is searched for `time_limit` seconds; the order of the tokens,
+    its reverse, and a covering walk without repetition are recognised in any case. After
+    `most_steps` steps of work the number of layers is only bounded. O(n log n + edges), and what
+    `diameter`, `layers_needed`, `find_walk` and `hamiltonian_path` take.
     """
     require_time_limit(time_limit)
     selectable, union = attention.selectable, attention.union
@@ -182,15 +145,7 @@ def _witness(
 def star_centre(patterns: tuple[AttentionGraph, ...]) -> int | None:
     """Find a token c that attends to all others in every pattern, and they to c and themselves.
 
-    References
-    ----------
-    Zaheer et al. (2020), Definition 1.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> star_centre(build("bigbird:g=1", 30).patterns)
-    0
+    Source: Zaheer et al. (2020), Definition 1.
     """
     n = patterns[0].n
     central = np.ones(n, dtype=np.bool_)
@@ -212,26 +167,7 @@ def least_layers(
     most_steps: int = MOST_STEPS,
     hub: Hub | None = None,
 ) -> Hops:
-    """Find the least s of 1.3, or bounds: an edge takes at least one layer and at most p.
-
-    Parameters
-    ----------
-    patterns : tuple of AttentionGraph
-        With all self-loops.
-    union : AttentionGraph
-        Theirs, in which all reach all.
-    most_steps : int
-        Work after which s is only bounded.
-    hub : Hub, optional
-        The union's, if it is known.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> strided = build("strided:w=4", 64)
-    >>> least_layers(strided.patterns, strided.union)
-    Hops(lower=3, upper=3, pair=(0, 63))
-    """
+    """Find the least s of 1.3, or bounds: an edge takes at least one layer and at most p."""
     apart = diameter(union, most_steps, hub)
     assert apart is not None
     if apart.upper == 0:  # a single token

@@ -36,16 +36,11 @@ class Walk:
     """A walk v_1, .., v_T in which v_t attends to v_(t-1), and every token is visited.
 
     It ends when the last token is visited for the first time.
-
-    Attributes
-    ----------
-    tokens : ndarray of int64, shape (T,)
-    patterns : ndarray of int64, shape (T,)
-        The number of a pattern in which v_t attends to v_(t-1), among
-        `SparseAttention.selectable`; 0 for v_1.
     """
 
     tokens: NDArray[np.int64]
+    # the number of a pattern in which v_t attends to v_(t-1), among `SparseAttention.selectable`;
+    # 0 for v_1.
     patterns: NDArray[np.int64]
 
     @property
@@ -73,32 +68,7 @@ def covering_walk(attention: SparseAttention) -> Walk:
     It is the order of the tokens or its reverse where either is one. Elsewhere it goes from the
     token with the fewest neighbours to the nearest token not yet visited, and so on.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-
-    Returns
-    -------
-    Walk
-        Checked by `is_covering_walk`.
-
-    Raises
-    ------
-    InputError
-        A token never hears of another (both are named), or no short walk was found.
-
-    Notes
-    -----
     O(n + edges) where the order of the tokens is a walk, else at most `MOST_STEPS` edges.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import AttentionGraph, build
-    >>> covering_walk(build("window:w=3", 6)).tokens.tolist()
-    [0, 1, 2, 3, 4, 5]
-    >>> star = AttentionGraph.from_csr([0, 4, 6, 8, 10], [0, 1, 2, 3, 0, 1, 0, 2, 0, 3])
-    >>> covering_walk(SparseAttention((star,))).tokens.tolist()
-    [1, 0, 2, 0, 3]
     """
     union = attention.union
     if (never := unreachable(union)) is not None:
@@ -110,15 +80,7 @@ def covering_walk(attention: SparseAttention) -> Walk:
 
 
 def find_walk(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Walk | None:
-    """Find a covering walk as `covering_walk` does; None if the search gave up.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> strided = build("strided:w=2", 4)
-    >>> find_walk(strided.patterns, strided.union).patterns.tolist()
-    [0, 0, 0, 0]
-    """
+    """Find a covering walk as `covering_walk` does; None if the search gave up."""
     tokens = path_in_order(union)
     if tokens is None:
         tokens = _walk_to_nearest(union)
@@ -131,15 +93,7 @@ def find_walk(patterns: Sequence[AttentionGraph], union: AttentionGraph) -> Walk
 
 
 def path_in_order(graph: AttentionGraph) -> NDArray[np.int64] | None:
-    """Return the order of the tokens or its reverse if each attends to the one before it.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> path_in_order(build("window:w=3", 4).union).tolist()
-    [0, 1, 2, 3]
-    >>> path_in_order(build("dilated", 4).union)
-    """
+    """Return the order of the tokens or its reverse if each attends to the one before it."""
     order = np.arange(graph.n, dtype=np.int64)
     for tokens in (order, order[::-1]):
         if graph.attends(tokens[1:], tokens[:-1]).all():
@@ -150,24 +104,7 @@ def path_in_order(graph: AttentionGraph) -> NDArray[np.int64] | None:
 def is_covering_walk(patterns: Sequence[AttentionGraph], walk: Walk) -> bool:
     """Return whether every step is an edge of its pattern, and all tokens are visited in time.
 
-    Parameters
-    ----------
-    patterns : sequence of AttentionGraph
-        On the same tokens: `SparseAttention.selectable`.
-    walk : Walk
-
-    Notes
-    -----
     O(T log n). A walk never stays at a token: the proof needs every step to reach another one.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> window = build("window:w=3", 3).patterns
-    >>> is_covering_walk(window, Walk(np.array([0, 1, 2]), np.zeros(3, dtype=np.int64)))
-    True
-    >>> is_covering_walk(window, Walk(np.array([0, 2, 1]), np.zeros(3, dtype=np.int64)))
-    False
     """
     n, tokens, numbers = patterns[0].n, walk.tokens, walk.patterns
     if tokens.ndim != 1 or tokens.shape != numbers.shape or not len(tokens):
@@ -185,15 +122,7 @@ def is_covering_walk(patterns: Sequence[AttentionGraph], walk: Walk) -> bool:
 def find_patterns(
     patterns: Sequence[AttentionGraph], queries: NDArray[np.int64], keys: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Find for each query and key the first pattern in which it attends to it; -1 for none.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> strided = build("strided:w=3", 9).patterns
-    >>> find_patterns(strided, np.array([0, 0, 0]), np.array([1, 6, 4])).tolist()
-    [0, 1, -1]
-    """
+    """Find for each query and key the first pattern in which it attends to it; -1 for none."""
     numbers = np.full(len(queries), -1, dtype=np.int64)
     for number, graph in enumerate(patterns):
         numbers[(numbers < 0) & graph.attends(queries, keys)] = number
@@ -206,15 +135,7 @@ def are_edges(
     keys: NDArray[np.int64],
     numbers: NDArray[np.int64],
 ) -> bool:
-    """Return whether each query attends to its key in the pattern of that number.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> strided = build("strided:w=3", 9).patterns
-    >>> are_edges(strided, np.array([0]), np.array([6]), np.array([0]))
-    False
-    """
+    """Return whether each query attends to its key in the pattern of that number."""
     return all(
         graph.attends(queries[numbers == number], keys[numbers == number]).all()
         for number, graph in enumerate(patterns)

@@ -18,23 +18,7 @@ Matrix = NDArray[Any]
 def split_inputs(X: ArrayLike) -> Matrix:
     """Return inputs as an array of shape (d, inputs, n), in which all tokens of a row are together.
 
-    Parameters
-    ----------
-    X : array_like, shape (d, n) or (inputs, d, n)
-
-    Raises
-    ------
-    InputError
-        Another number of axes, no entries, or entries that are no real numbers.
-
-    Notes
-    -----
     A matrix times all tokens of all inputs is then one product: see `apply_matrix`.
-
-    Examples
-    --------
-    >>> split_inputs([[1, 2, 3], [4, 5, 6]]).shape
-    (2, 1, 3)
     """
     given = _widen(np.asarray(X))
     if given.dtype.kind not in "iufbO":
@@ -48,41 +32,18 @@ def split_inputs(X: ArrayLike) -> Matrix:
 
 
 def join_inputs(columns: Matrix, axes: int) -> Matrix:
-    """Reverse `split_inputs` for inputs of so many axes.
-
-    Examples
-    --------
-    >>> join_inputs(split_inputs([[1, 2, 3]]), axes=2).tolist()
-    [[1, 2, 3]]
-    """
+    """Reverse `split_inputs` for inputs of so many axes."""
     return columns[:, 0] if axes == 2 else np.ascontiguousarray(columns.transpose(1, 0, 2))
 
 
 def apply_matrix(matrix: Matrix, columns: Matrix) -> Matrix:
-    """Multiply every column by a matrix: shapes (r, d) and (d, ..) give (r, ..).
-
-    Examples
-    --------
-    >>> apply_matrix(np.array([[1, 1]]), np.array([[[1, 2]], [[3, 4]]])).tolist()
-    [[[4, 6]]]
-    """
+    """Multiply every column by a matrix: shapes (r, d) and (d, ..) give (r, ..)."""
     product = matrix @ columns.reshape(len(columns), -1)
     return np.asarray(product.reshape(len(matrix), *columns.shape[1:]))
 
 
 def as_matrix(name: str, entries: ArrayLike) -> Matrix:
-    """Return a matrix of real numbers.
-
-    Raises
-    ------
-    InputError
-        Another number of axes or kind of entries; the message has the name.
-
-    Examples
-    --------
-    >>> as_matrix("W_O", [[1, 2]]).shape
-    (1, 2)
-    """
+    """Return a matrix of real numbers."""
     matrix = _widen(np.asarray(entries))
     if matrix.ndim != 2 or matrix.dtype.kind not in "iufbO":
         raise InputError(
@@ -92,17 +53,7 @@ def as_matrix(name: str, entries: ArrayLike) -> Matrix:
 
 
 def as_vector(name: str, entries: ArrayLike, length: int) -> Matrix:
-    """Return a vector of real numbers of this length.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> as_vector("b_1", [1, 2], 2).tolist()
-    [1, 2]
-    """
+    """Return a vector of real numbers of this length."""
     vector = _widen(np.asarray(entries))
     if vector.shape != (length,) or vector.dtype.kind not in "iufbO":
         raise InputError(

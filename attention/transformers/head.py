@@ -116,29 +116,10 @@ class Head:
 
 
 def read_values(rho: ProbabilityMap, scores: Matrix, values: Matrix) -> Matrix:
-    """Compute the sum of values weighted by rho of the scores, for many inputs at once.
+    """Return the value that each query reads from its keys, with shape (v, inputs).
 
-    Parameters
-    ----------
-    rho : ProbabilityMap
-    scores : ndarray, shape (inputs, keys)
-    values : ndarray, shape (v, inputs, keys)
-
-    Returns
-    -------
-    ndarray, shape (v, inputs)
-        Hardmax selects, so that every kind of number stays as it is. Other maps compute with
-        objects exactly or in mpmath (`ProbabilityMap.apply_exact`), with all else in floats.
-
-    Raises
-    ------
-    InputError
-        A map without an exact form for objects; NaN among the scores.
-
-    Examples
-    --------
-    >>> read_values(Hardmax(), np.array([[1, 3, 3]]), np.array([[[5, 6, 7]]])).tolist()
-    [[6]]
+    Hardmax selects, so that every kind of number stays as it is. Other maps compute with objects
+    exactly or in mpmath (`ProbabilityMap.apply_exact`), and with all else in floats.
     """
     if isinstance(rho, Hardmax):
         if scores.dtype.kind in "fO" and np.any(scores != scores):  # NaN

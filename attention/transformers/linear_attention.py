@@ -70,44 +70,10 @@ def relu_plus_one(entries: Matrix) -> Matrix:
 def read_by_sums(
     head: Head, columns: Matrix, graph: AttentionGraph, feature: Feature = elu_plus_one
 ) -> Matrix:
-    """Compute what every token reads in a head of linear attention, by the sums that define it.
+    """Return the weighted averages that every token of a graph reads, by running sums.
 
-    Token i reads the sum of phi(W_K x_j).phi(W_Q x_i) W_V x_j over its keys j, divided by the sum
-    of phi(W_K x_j).phi(W_Q x_i).
-
-    Parameters
-    ----------
-    head : Head
-        Its output and pattern do not matter.
-    columns : ndarray, shape (d, inputs, n)
-    graph : AttentionGraph
-        The keys of every token.
-    feature : callable
-
-    Returns
-    -------
-    ndarray, shape (v, inputs, n)
-        Exact for objects if the feature is; otherwise floats.
-
-    Raises
-    ------
-    InputError
-        A graph on another number of tokens, or a token without keys.
-
-    Notes
-    -----
-    O(inputs edges (m + v)).
-
-    References
-    ----------
-    Yang et al. (2024), Eq. 8; its Lemma A.8 prints W_V x_i for W_V x_j.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> head = Head([[0]], [[0]], [[1]], [[1]])
-    >>> read_by_sums(head, np.array([[[1.0, 2.0, 6.0]]]), build("full", 3).union).tolist()
-    [[[3.0, 3.0, 3.0]]]
+    The output and pattern of the head do not matter. The result has shape (v, inputs, n); it is
+    exact for objects if the feature map is, and otherwise in floats.
     """
     if graph.n != columns.shape[2]:
         raise InputError(f"the graph is on {graph.n} tokens, but X has {columns.shape[2]}")
@@ -130,15 +96,7 @@ def read_by_recurrence(head: Head, columns: Matrix, feature: Feature = elu_plus_
     See `read_by_sums`, which gives the same for the full graph under causal attention, for the
     parameters and returns.
 
-    Notes
-    -----
     O(inputs n m v) time and O(inputs m v) memory beside the result: see `LinearState`.
-
-    Examples
-    --------
-    >>> head = Head([[0]], [[0]], [[1]], [[1]])
-    >>> read_by_recurrence(head, np.array([[[1.0, 2.0, 6.0]]])).tolist()
-    [[[1.0, 1.5, 3.0]]]
     """
     queries, keys = feature(head.queries(columns)), feature(head.keys(columns))
     values = head.values(columns)

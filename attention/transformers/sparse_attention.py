@@ -98,16 +98,7 @@ class AttentionLayer:
 
 
 def check_heads(heads: tuple[Head, ...]) -> None:
-    """Refuse heads on tokens of different dimensions.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> check_heads((Head([[1]], [[1]], [[1]], [[1]]),))
-    """
+    """Refuse heads on tokens of different dimensions."""
     dimensions = sorted({head.d for head in heads})
     if len(dimensions) > 1:
         raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")

@@ -12,31 +12,11 @@ __all__ = ["is_causal"]
 
 
 def is_causal(matrices: Iterable[NDArray[Any]], *, logits: bool = False) -> bool:
-    """Whether nothing stands above the diagonal of any matrix.
+    """Return whether matrices show causal attention: no key after its query has weight.
 
-    Parameters
-    ----------
-    matrices : iterable of ndarray, shape (n, n)
-        Probabilities or logits; read only up to the first one that is not causal.
-    logits : bool
-        A key is masked by minus infinity, not by 0.
-
-    Returns
-    -------
-    bool
-        False also where no matrix has evidence: a row before the last one that is no padding.
-
-    Notes
-    -----
-    Rows whose entries are all equal count neither way: they are zeros or NaN where the query is
-    padding, and a softmax over a row that is masked entirely gives equal weights.
-
-    Examples
-    --------
-    >>> is_causal([np.array([[1.0, 0.0], [0.5, 0.5]])])
-    True
-    >>> is_causal([np.array([[0.9, 0.1], [0.5, 0.5]])]), is_causal([np.ones((1, 1))])
-    (False, False)
+    Reads only up to the first matrix that is not causal. A key is masked by weight 0, or by a logit
+    of minus infinity. The answer is False where no matrix has evidence, a row before the last one
+    that is not padding.
     """
     evidence = False
     for matrix in matrices:

@@ -25,34 +25,7 @@ _NAMES = ("queries", "keys")
 
 
 def load_embeddings(files: Sequence[str | os.PathLike[str]]) -> VectorSet:
-    """Read queries and keys from one file that has both, or from one file each.
-
-    Parameters
-    ----------
-    files : one or two paths
-        npy (two of them), npz, numbers as text (as `samapprox.formats.load_vectors` reads them), or
-        safetensors: with the tensors `queries` and `keys`, or with one tensor each.
-
-    Returns
-    -------
-    VectorSet
-        The numbers as they are stored, bfloat16 as float32. npy files stay on disk: they are mapped
-        into memory.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read or holds no such vectors; one line that names the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.save(folder + "/q.npy", np.eye(2))
-    ...     np.save(folder + "/k.npy", np.ones((3, 2)))
-    ...     load_embeddings([folder + "/q.npy", folder + "/k.npy"]).shape
-    (2, 3, 2)
-    """
+    """Read queries and keys from one file that has both, or from one file each."""
     if len(files) == 1:
         return _load_both(Path(files[0]))
     if len(files) != 2:

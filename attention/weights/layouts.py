@@ -37,25 +37,14 @@ _PARTS = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The place in a model that a name states.
-
-    Attributes
-    ----------
-    layer, head, text : int or None
-    part : {"encoder", "decoder", "cross"} or None
-        The part of an encoder-decoder model.
-    listed : bool
-        The layer is only a position in a list, as in ``arr_3``.
-    rest : str
-        The name without its layer; tensors of a list have it in common.
-    """
+    """The place in a model that a name states."""
 
     layer: int | None = None
     head: int | None = None
     text: int | None = None
-    part: str | None = None
-    listed: bool = False
-    rest: str = ""
+    part: str | None = None  # the part of an encoder-decoder model
+    listed: bool = False  # the layer is only a position in a list, as in ``arr_3``
+    rest: str = ""  # the name without its layer; tensors of a list have it in common
 
 
 def read_label(
@@ -66,34 +55,7 @@ def read_label(
     several: bool = True,
     beside: bool = False,
 ) -> Label:
-    """Read the place that the name of a tensor states, or else that of its file.
-
-    Parameters
-    ----------
-    key : str
-        Name of the tensor; empty where it has none.
-    stem : str
-        Name of the file, without its ending.
-    above : sequence of str
-        Names of the folders around it, the innermost last; only a name that is nothing else than
-        a place counts, as ``layer_3``.
-    several : bool
-        The file has several tensors; then ``arr_3`` and ``3`` are positions in a list of layers.
-    beside : bool
-        The folder has several files; then so are the names ``attn_3`` and ``3`` of files.
-
-    Raises
-    ------
-    InputError
-        The name has two positions, as in a list of lists.
-
-    Examples
-    --------
-    >>> read_label("encoder.layer.3.attention.self").layer
-    3
-    >>> read_label("cross_attentions.2").part, read_label("arr_2").listed
-    ('cross', True)
-    """
+    """Read the place that the name of a tensor states, or else that of its file."""
     found = {
         word: _search(form, key, stem) or _search(rf"^(?:{form})$", *reversed(above))
         for word, form in _WORDS.items()
@@ -152,33 +114,16 @@ _MARKS = {"layer": "L", "head": "H"}
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of one matrix of weights in a model.
+    """The place of one matrix of weights in a model."""
 
-    Attributes
-    ----------
-    name : str
-        Short, and different for each position of a tensor: ``L4_H08``; empty for a lone matrix.
-    coordinates : dict of str to int
-        ``layer``, ``head`` and ``text`` where they are known, and positions on other leading axes.
-    """
-
+    # short, and different for each position of a tensor: ``L4_H08``; empty for a lone matrix.
     name: str
+    # ``layer``, ``head`` and ``text`` where they are known, and positions on other leading axes.
     coordinates: dict[str, int]
 
 
 def parse_axes(text: str) -> tuple[str, ...]:
-    """Parse the names of leading axes, as they are written on the command line.
-
-    Raises
-    ------
-    InputError
-        Not different lower-case words.
-
-    Examples
-    --------
-    >>> parse_axes("text,layer,head")
-    ('text', 'layer', 'head')
-    """
+    """Parse the names of leading axes, as they are written on the command line."""
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
     if len(set(names)) < len(names) or not all(re.fullmatch(r"[a-z]{1,20}", n) for n in names):
         raise InputError(
@@ -195,32 +140,6 @@ def axes_of(
     The last leading axis is the head. Of the axes before it, those of size 1 are batches and have
     no name. One axis that remains is the layer, or the text where the name of the tensor states a
     layer; two are layer and text.
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Shape of the tensor, queries and keys last.
-    named : tuple of str or None
-        Names that the user gives instead.
-    has_layer : bool
-        The name of the tensor states its layer.
-
-    Returns
-    -------
-    list of str or None
-        None for an axis without a name.
-
-    Raises
-    ------
-    InputError
-        The user names another number of axes, or there are too many to guess.
-
-    Examples
-    --------
-    >>> axes_of((6, 12, 9, 9), None, has_layer=False)
-    ['layer', 'head']
-    >>> axes_of((6, 1, 12, 9, 9), None, has_layer=False)
-    ['layer', None, 'head']
     """
     leading = shape[:-2]
     if named is not None:
@@ -251,31 +170,7 @@ def place(
     position: tuple[int, ...],
     named: tuple[str, ...] | None,
 ) -> Place:
-    """Locate one matrix of a tensor in its model.
-
-    Parameters
-    ----------
-    label : Label
-        The place that the tensor's name states.
-    shape : tuple of int
-    position : tuple of int
-        On all leading axes.
-    named : tuple of str or None
-        See `axes_of`.
-
-    Returns
-    -------
-    Place
-        Axes go before names. Where an axis is the layer, a position in a list of tensors is the
-        text.
-
-    Examples
-    --------
-    >>> place(Label(), (6, 12, 9, 9), (4, 8), None)
-    Place(name='L4_H08', coordinates={'layer': 4, 'head': 8})
-    >>> place(Label(layer=3), (1, 12, 9, 9), (0, 8), None)
-    Place(name='L3_H08', coordinates={'layer': 3, 'head': 8})
-    """
+    """Locate one matrix of a tensor in its model."""
     stated = {"layer": label.layer, "head": label.head, "text": label.text}
     axes = axes_of(shape, named, has_layer=label.layer is not None)
     if label.listed and "layer" in axes and label.text is None:

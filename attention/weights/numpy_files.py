@@ -18,23 +18,13 @@ __all__ = ["open_npy", "open_npz"]
 
 @contextmanager
 def open_npy(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
-    """Open an npy file, which has one tensor without a name.
-
-    Raises
-    ------
-    InputError
-    """
+    """Open an npy file, which has one tensor without a name."""
     yield _Single(stream)
 
 
 @contextmanager
 def open_npz(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
-    """Open an npz file.
-
-    Raises
-    ------
-    InputError
-    """
+    """Open an npz file."""
     with open_archive(stream) as archive:
         yield _Archived(archive)
 

@@ -149,22 +149,8 @@ class RowCount:
 def sum_tolerance(columns: int, roundoff: float) -> float:
     """Return the allowed distance from 1 of the sum of a row of probabilities.
 
-    Parameters
-    ----------
-    columns : int
-        Number of weights.
-    roundoff : float
-        Relative rounding error of each weight.
-
-    Returns
-    -------
-    float
-        One percent, or more for long rows in half precision, where a sum of n weights in the same
-        precision goes astray like a random walk: by the square root of n roundings.
-
-    Examples
-    --------
-    >>> sum_tolerance(4096, 2**-24), sum_tolerance(4096, 2**-8)
-    (0.01, 0.25)
+    One percent, or more for long rows in half precision: a sum of n weights in the same precision
+    is off like a random walk, by the square root of n times the relative rounding error of each
+    weight.
     """
     return max(0.01, roundoff * math.sqrt(columns))

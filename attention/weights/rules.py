@@ -140,18 +140,7 @@ class Mass:
 
 
 def parse_rule(name: str) -> Rule:
-    """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``.
-
-    Raises
-    ------
-    InputError
-        No such rule, or a number out of range.
-
-    Examples
-    --------
-    >>> parse_rule("mass90"), parse_rule("unif")
-    (Mass(p=0.9), Uniform())
-    """
+    """The rule of a name as ``top5``, ``min0.1``, ``unif`` or ``mass90``."""
     try:
         if name == "unif":
             return Uniform()

@@ -37,14 +37,7 @@ _KINDS = {
 
 @contextmanager
 def open_safetensors(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
-    """Open a safetensors file.
-
-    Raises
-    ------
-    InputError
-        The library `safetensors`, which compares the header with the file, refuses it; it needs a
-        path.
-    """
+    """Open a safetensors file."""
     if path is None:
         raise InputError("safetensors are read from files, not from standard input")
     import safetensors

@@ -66,36 +66,7 @@ def binarize_matrix(
     roundoff: float | None = None,
     names: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Iterator[SetEntry]:
-    """Yield the patterns of one matrix of weights, under every rule.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (m, n)
-    at : Place
-        Its place in the model.
-    rules : sequence of Rule
-    folder : str
-        The folder of its patterns within the set.
-    origin : mapping
-        Where it comes from; ``part`` goes into the family.
-    rows : RowCount
-        Counts the rows; the matrix is skipped under a rule that can use none of them.
-    where : str
-        Name of the matrix in messages; may be empty.
-    causal, logits, ties, roundoff
-        As for `binarize`.
-    names : pair of sequences of str, optional
-        Names of the rows and of the columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox.attention import TopK
-    >>> at = Place("L0_H3", {"layer": 0, "head": 3})
-    >>> given = {"folder": "text0", "origin": {}, "rows": RowCount(), "where": "text 0"}
-    >>> [entry.path for entry in binarize_matrix(np.eye(3), at, [TopK(1)], **given)]
-    ['text0/L0_H3_top1.npz']
-    """
+    """Yield the patterns of one matrix of weights, under every rule."""
     given = {"causal": causal, "logits": logits, "ties": ties}
     options = {name: value for name, value in given.items() if value}
     prefix = f"{where}: " if where else ""

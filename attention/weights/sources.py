@@ -27,28 +27,13 @@ __all__ = ["FoundTensor", "UniquePlaces", "find_tensors", "safe_name", "tensor_f
 
 @dataclass(frozen=True, slots=True)
 class FoundTensor:
-    """A tensor of a source, readable until the next one is found.
+    """A tensor of a source, readable until the next one is found."""
 
-    Attributes
-    ----------
-    path : Path
-        Its file.
-    key : str
-        Its name in the file; empty where it has none.
-    folder : str
-        The folder of its patterns within a set, different for every tensor of a source.
-    label : Label
-        The place that its name or the name of its file states.
-    chosen : bool
-        The user chose it by name.
-    file : TensorFile
-    """
-
-    path: Path
-    key: str
-    folder: str
-    label: Label
-    chosen: bool
+    path: Path  # its file
+    key: str  # its name in the file; empty where it has none
+    folder: str  # the folder of its patterns within a set, different for every tensor of a source
+    label: Label  # the place that its name or the name of its file states
+    chosen: bool  # the user chose it by name
     file: TensorFile
 
     @property
@@ -58,15 +43,7 @@ class FoundTensor:
         return {"attention": self.path.name, **({"key": self.key} if self.key else {}), **part}
 
     def open(self) -> Tensor:
-        """Open the tensor.
-
-        Raises
-        ------
-        NotWeights
-            It cannot hold attention weights.
-        InputError
-            It is damaged.
-        """
+        """Open the tensor."""
         try:
             tensor = self.file.tensor(self.key)
             require_matrices(tensor.shape)
@@ -77,16 +54,7 @@ class FoundTensor:
         return tensor
 
     def axes(self, shape: tuple[int, ...]) -> list[str | None]:
-        """Guess the names of the leading axes; see `samapprox.attention.weights.layouts.axes_of`.
-
-        Parameters
-        ----------
-        shape : tuple of int
-
-        Raises
-        ------
-        InputError
-        """
+        """Guess the names of the leading axes; see `weights.layouts.axes_of`."""
         try:
             return axes_of(shape, None, has_layer=self.label.layer is not None)
         except InputError as error:
@@ -95,20 +63,7 @@ class FoundTensor:
     def matrices(
         self, tensor: Tensor, axes: tuple[str, ...] | None, select: tuple[int, ...]
     ) -> Iterator[tuple[Place, NDArray[Any]]]:
-        """Read the matrices of the tensor one by one, each with its place.
-
-        Parameters
-        ----------
-        tensor : Tensor
-        axes : tuple of str or None
-            See `samapprox.attention.weights.layouts.axes_of`.
-        select : tuple of int
-            Positions on the first leading axes.
-
-        Raises
-        ------
-        InputError
-        """
+        """Read the matrices of the tensor one by one, each with its place."""
         positions = np.ndindex(tensor.shape[len(select) : -2])
         try:
             for index, weights in zip(positions, tensor.matrices(select), strict=True):
@@ -117,40 +72,18 @@ class FoundTensor:
             raise self.locate(error) from None
 
     def describe(self, at: str = "") -> str:
-        """Describe the tensor in a message.
-
-        Parameters
-        ----------
-        at : str
-            The name of one of its matrices, which is meant instead.
-        """
+        """Describe the tensor in a message."""
         name = f"{self.path}: {self.key}" if self.key else str(self.path)
         return f"{name} {at}".rstrip()
 
     def locate(self, error: InputError) -> InputError:
-        """Say where an error is, and how to leave the tensor out unless the user chose it.
-
-        Parameters
-        ----------
-        error : InputError
-        """
+        """Say where an error is, and how to leave the tensor out unless the user chose it."""
         mend = "" if self.chosen or not self.key else "; --key '*attn*' reads only matching names"
         return InputError(f"{error.within(self.describe())}{mend}")
 
 
 def tensor_files(source: Path) -> list[Path]:
-    """List the files of a folder, and of its folders, that may hold tensors.
-
-    Parameters
-    ----------
-    source : Path
-        A folder; or a file, which is its own list.
-
-    Raises
-    ------
-    InputError
-        There are none.
-    """
+    """List the files of a folder, and of its folders, that may hold tensors."""
     if not source.is_dir():
         return [source]
     files = sorted(path for path in source.rglob("*") if path.suffix.lower() in TENSOR_ENDINGS)
@@ -160,19 +93,7 @@ def tensor_files(source: Path) -> list[Path]:
 
 
 def find_tensors(source: Path, key: str | None = None) -> Iterator[FoundTensor]:
-    """Find the tensors of a file or folder, in the order of files and names.
-
-    Parameters
-    ----------
-    source : Path
-    key : str, optional
-        Only tensors whose name fits this pattern of the shell, as ``*attn*``.
-
-    Raises
-    ------
-    InputError
-        A file cannot be read, or no tensor has such a name.
-    """
+    """Find the tensors of a file or folder, in the order of files and names."""
     files = tensor_files(source)
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)
@@ -219,13 +140,7 @@ def _labels(
 
 
 def safe_name(name: str) -> str:
-    """Turn a name into one that files have on every system.
-
-    Examples
-    --------
-    >>> safe_name("model/layers.3: attn")
-    'model-layers.3-attn'
-    """
+    """Turn a name into one that files have on every system."""
     return re.sub(r"[^\w.-]+", "-", name).lstrip(".") or "-"
 
 
@@ -239,20 +154,7 @@ class UniquePlaces:
     def require_one_length(
         self, found: FoundTensor, shape: tuple[int, ...], axes: tuple[str, ...] | None
     ) -> None:
-        """Refuse a list of tensors that may be layers of texts, but as well texts of layers.
-
-        Parameters
-        ----------
-        found : FoundTensor
-        shape : tuple of int
-        axes : tuple of str or None
-            The names that the user gives to the leading axes.
-
-        Raises
-        ------
-        InputError
-            The texts of two layers differ in length, and nobody named the axes.
-        """
+        """Refuse a list of tensors that may be layers of texts, but as well texts of layers."""
         if not found.label.listed or axes is not None:
             return
         guess = found.axes(shape)
@@ -270,18 +172,7 @@ class UniquePlaces:
             raise InputError(f"{found.describe()}: has shape {shape} beside {other}: {mend}")
 
     def add(self, found: FoundTensor, at: Place) -> None:
-        """Refuse a place with a layer that another tensor of the same list has.
-
-        Parameters
-        ----------
-        found : FoundTensor
-        at : Place
-            The place of one of its matrices.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse a place with a layer that another tensor of the same list has."""
         label = found.label
         if label.layer is None:
             return

@@ -45,26 +45,11 @@ class TensorFile(Protocol):
         """Names as stored; those of nested lists and dicts are joined by dots."""
 
     def tensor(self, name: str) -> Tensor:
-        """Return one tensor.
-
-        Raises
-        ------
-        NotWeights
-            It cannot hold attention weights.
-        """
+        """Return one tensor."""
 
 
 def require_matrices(shape: tuple[int, ...]) -> None:
-    """Refuse a tensor without entries, or with more axes than an array has.
-
-    Raises
-    ------
-    NotWeights
-
-    Examples
-    --------
-    >>> require_matrices((6, 12, 9, 9))
-    """
+    """Refuse a tensor without entries, or with more axes than an array has."""
     if len(shape) > _MOST_AXES:
         raise NotWeights(f"a tensor of {len(shape)} axes holds no attention weights")
     if 0 in shape:
@@ -72,16 +57,7 @@ def require_matrices(shape: tuple[int, ...]) -> None:
 
 
 def require_selection(shape: tuple[int, ...], select: tuple[int, ...]) -> None:
-    """Refuse positions that a tensor does not have.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_selection((6, 12, 9, 9), (5, 11))
-    """
+    """Refuse positions that a tensor does not have."""
     leading = shape[:-2]
     if len(select) > len(leading):
         raise InputError(

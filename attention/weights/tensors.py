@@ -70,28 +70,7 @@ def load_attention(
 
 @contextmanager
 def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterator[Tensor]:
-    """Open one tensor of a file, which is then read one matrix at a time.
-
-    Parameters
-    ----------
-    path, key
-        As for `load_attention`.
-
-    Raises
-    ------
-    InputError
-        As for `load_attention`, also while the tensor is read within the context.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.save(folder + "/a.npy", np.full((6, 12, 3, 3), 1 / 3))
-    ...     with open_tensor(folder + "/a.npy") as tensor:
-    ...         tensor.shape
-    (6, 12, 3, 3)
-    """
+    """Open one tensor of a file, which is then read one matrix at a time."""
     with open_tensors(path) as file:
         tensor = file.tensor(_choose(file.names, key))
         require_matrices(tensor.shape)
@@ -100,29 +79,7 @@ def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterato
 
 @contextmanager
 def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
-    """Open the tensors of a file, which are then read one matrix at a time.
-
-    Parameters
-    ----------
-    path : path
-        npy, npz, safetensors, or a file of torch.save (where PyTorch is installed).
-
-    Raises
-    ------
-    InputError
-        The file is damaged, or is read within the context and holds no attention; one line that
-        names the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.savez(folder + "/a.npz", A=np.full((6, 12, 3, 3), 1 / 3))
-    ...     with open_tensors(folder + "/a.npz") as file:
-    ...         file.names, sum(1 for _ in file.tensor("A").matrices((2,)))
-    (['A'], 12)
-    """
+    """Open the tensors of a file, which are then read one matrix at a time."""
     with open_source(path) as stream:
         try:
             head = stream.read(_HEAD)

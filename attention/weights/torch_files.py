@@ -24,20 +24,7 @@ _LARGEST_RATIO = 20
 
 @contextmanager
 def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
-    """Open a file of torch.save: a tensor, or lists and dicts of tensors at any depth.
-
-    Parameters
-    ----------
-    stream : binary stream
-    path : Path or None
-        Where the stream comes from. PyTorch maps such files into memory, so that a tensor is read
-        part by part.
-
-    Raises
-    ------
-    InputError
-        PyTorch is not installed, or refuses the file with ``weights_only=True``.
-    """
+    """Open a file of torch.save: a tensor, or lists and dicts of tensors at any depth."""
     torch = require_package("torch", "torch", "A file of torch.save")
     mapped = path is not None and stream.read(2) == b"PK"
     stream.seek(0)

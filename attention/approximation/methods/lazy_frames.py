@@ -30,21 +30,7 @@ and float32 serves for its Gram matrix."""
 def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
     """Draw a uniformly distributed n x r Stiefel matrix: QR of a Gaussian, signs corrected.
 
-    Parameters
-    ----------
-    n, r : int
-        r <= n.
-    rng : numpy.random.Generator
-
-    References
-    ----------
-    Stewart (1980), "The Efficient Generation of Random Orthogonal Matrices".
-
-    Examples
-    --------
-    >>> Y = haar(5, 2, np.random.default_rng(0))
-    >>> bool(np.allclose(Y.T @ Y, np.eye(2)))
-    True
+    Source: Stewart (1980), "The Efficient Generation of Random Orthogonal Matrices".
     """
     Q, R = np.linalg.qr(rng.standard_normal((n, r)))
     return np.asarray(Q * np.sign(np.diagonal(R)))
@@ -52,20 +38,11 @@ def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of a frame as gaussian L^-T outer, kept as factors.
-
-    Attributes
-    ----------
-    gaussian : ndarray of float32 or float64, shape (count, r)
-    lower : ndarray, shape (r, r)
-        L.
-    outer : ndarray, shape (r, r), or None
-        None is the identity.
-    """
+    """Rows of a frame as gaussian L^-T outer, kept as factors."""
 
     gaussian: Reals
-    lower: Floats
-    outer: Floats | None
+    lower: Floats  # l
+    outer: Floats | None  # none is the identity
 
     def rows(self, places: NDArray[np.int64]) -> Floats:
         """Return some of the rows. O(r^2) each."""
@@ -82,14 +59,6 @@ class Part:
 class LazyFrame:
     """A Haar n x r Stiefel matrix Y, some rows at a time.
 
-    Parameters
-    ----------
-    n, r : int
-        r <= n.
-    rng : numpy.random.Generator
-
-    Notes
-    -----
     Let H be Haar, m x r, and its first c rows be wanted. H is the Q of a Gaussian G = [G1; G2],
     and all that the rows of G1 need of G2 is its Gram matrix: a Wishart matrix W = T T^T of m - c
     degrees of freedom, T by Bartlett. With G1^T G1 + W = L L^T the wanted rows are G1 L^-T and the
@@ -99,15 +68,6 @@ class LazyFrame:
 
     Gaussians are numbers of float32, and so are the Gram matrices of tall ones; the r x r algebra
     is of float64, and `complete` does it all again in float64 for the same Gaussians.
-
-    Examples
-    --------
-    >>> frame = LazyFrame(100, 3, np.random.default_rng(0))
-    >>> frame.reveal(10).gaussian.shape, frame.revealed
-    ((10, 3), 10)
-    >>> Y = frame.complete()
-    >>> Y.shape, bool(np.allclose(Y.T @ Y, np.eye(3)))
-    ((100, 3), True)
     """
 
     def __init__(self, n: int, r: int, rng: np.random.Generator) -> None:
@@ -201,19 +161,6 @@ class LazyDraws:
     needs those of its nonzeros. Complete rows are taken up by how probable it is that they fail:
     by a guess of the slack that conditions (7) and (8) leave them.
 
-    Parameters
-    ----------
-    target : Target, shape (n, n)
-    eps1, eps2 : float
-    causal : bool
-
-    Attributes
-    ----------
-    surely : float
-        By how much a condition must be broken in float32 to count as broken.
-
-    Notes
-    -----
     All choices depend on what is known already, so that what is still hidden has its law.
     """
 
@@ -352,18 +299,6 @@ def _padded(target: Target, values: NDArray[Any], padding: float | None) -> NDAr
 
 
 def bias(target: Target, eps1: float, eps2: float) -> NDArray[np.float64]:
-    """Return the nonzeros of B, Equation (9), in the places of `target.values`.
-
-    Parameters
-    ----------
-    target : Target
-    eps1, eps2 : float
-
-    Examples
-    --------
-    >>> A = Target.from_array([[0.5, 0.5], [0, 1]])
-    >>> bias(A, eps1=np.exp(-1), eps2=0.5).tolist()
-    [1.5, 1.5, 1.5]
-    """
+    """Return the nonzeros of B, Equation (9), in the places of `target.values`."""
     least = np.repeat(np.log(target.least), np.diff(target.indptr))
     return np.asarray(target.logs - least - np.log(eps1) + eps2)

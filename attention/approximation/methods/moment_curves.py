@@ -41,30 +41,11 @@ _MOST_NONZEROS = 16  # of a row or column; rows of more are close in any order
 def spread_out(target: Target, seed: int = 0) -> Places:
     r"""Order the columns so that no two of one row are close.
 
-    Parameters
-    ----------
-    target : Target, shape (n, n)
-    seed : int
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        A permutation: the place of every column on a circle of n places.
-
-    Notes
-    -----
     Two columns of the row with the least `room` change places as long as that helps; each try costs
     O(k^3) for k nonzeros a row and column, and mostly less than n are needed. With n > 2 (2m - 1)
     k (k - 1) there is always a swap that takes a column out of a conflict of distance below m and
     makes no new one: so distances of n / (4 k (k - 1)) are within reach, and logits of O(n^2)
     (`docs/theory/constructions.md`). Rows or columns of more than 16 nonzeros stay as they are.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> A = sample(60, 2, 1.0)
-    >>> bool(room(A, np.arange(60)).min() < 0.1), bool(room(A, spread_out(A)).min() > 0.5)
-    (True, True)
     """
     if target.row_k == 1 or target.k > _MOST_NONZEROS:
         return np.arange(target.n)
@@ -82,14 +63,6 @@ def room(target: Target, places: Places) -> Floats:
 
     The query's polynomial is that much steeper at s than a single factor: the scale of a row's
     logits is n^2 divided by it.
-
-    Examples
-    --------
-    >>> A = Target.from_array((np.eye(4) + np.roll(np.eye(4), 1, axis=1)) / 2)
-    >>> room(A, np.arange(4)).round(6).tolist()
-    [1.0, 1.0, 1.0, 1.0]
-    >>> room(A, np.array([0, 2, 1, 3])).round(6).tolist()
-    [2.0, 1.0, 2.0, 1.0]
     """
     columns, present = _padded(target.columns, target.indptr)
     return _room(places[columns], present, target.n)
@@ -162,31 +135,9 @@ def _room(places: Places, present: NDArray[np.bool_], n: int) -> Floats:
 def depth(factors: Floats, logarithms: Floats, columns: NDArray[np.int64], limit: float) -> float:
     """Find the c at which the greatest value off T is just ``-limit``.
 
-    Parameters
-    ----------
-    factors : ndarray, shape (|T|, n)
-        f_t at all columns that count.
-    logarithms : ndarray, shape (|T|,)
-        b_s >= 0.
-    columns : ndarray of int64, shape (|T|,)
-        T.
-    limit : float
-        Positive.
-
-    Returns
-    -------
-    float
-        0 where T is all there is; infinite where floats cannot tell f_t from 0.
-
-    Notes
-    -----
-    O(n |T|). Off T the value is sum_s b_s P / (w_s f_s) - c P for P = prod_t f_t > 0.
-
-    Examples
-    --------
-    >>> places = np.arange(4.0)
-    >>> depth((places - 1)[None] ** 2, np.zeros(1), np.array([1]), limit=2.0)
-    2.0
+    `factors` are f_t at all columns that count, with shape (|T|, n), and `logarithms` are b_s >= 0.
+    Off T the value is sum_s b_s P / (w_s f_s) - c P for P = prod_t f_t > 0. The result is 0 if T is
+    all there is, and infinite where floats cannot distinguish f_t from 0. O(n |T|).
     """
     off = np.ones(factors.shape[1], dtype=np.bool_)
     off[columns] = False
@@ -209,33 +160,9 @@ _ROUNDING = 1 + 1e-6  # of the depth, computed in floats
 def build_on_line(request: Request) -> Construction:
     """Build keys (t_j, .., t_j^2k) for whole t_j, and queries that touch them in a row's columns.
 
-    Parameters
-    ----------
-    request : Request
-        d is 2k, or 4k in the theorem's form, for rows of at most k nonzeros.
-
-    Returns
-    -------
-    Construction
-        An exact layer. The keys depend on A by the order of its columns alone.
-
-    Raises
-    ------
-    InputError
-        Another d, d_hid < 4k, or eps2 below what the logarithms are rounded to.
-
-    Notes
-    -----
-    O(n^2 k) floating point operations for the depths, O(n k^3) with whole numbers of
-    O(k log n) bits. Proofs: `docs/theory/constructions.md`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(50, 2, 3.0)
-    >>> layer = build_on_line(Request(target=A, eps1=0.1, eps2=1e-6)).layer
-    >>> layer.arithmetic, layer.rank, check(layer, A, 0.1, 1e-6).is_proven
-    ('exact', 4, True)
+    The layer is exact, and the keys depend on A only by the order of its columns. d is 2k, or 4k in
+    the theorem's form, for rows of at most k nonzeros. O(n^2 k) floating point operations for the
+    depths, O(n k^3) with whole numbers of O(k log n) bits. Proofs: `docs/theory/constructions.md`.
     """
     target, degree = request.target, request.target.row_k
     if request.eps2 <= 2.0 ** (2 - _LOG_BITS):
@@ -303,35 +230,12 @@ _SAFETY_ALONE = 4.0  # for an arithmetic that is asked for, where there are no r
 
 
 def build_on_circle(request: Request) -> Construction:
-    r"""Build keys (cos m theta_j, sin m theta_j), m = 1..k, and touching polynomials as queries.
+    """Build keys (cos m theta_j, sin m theta_j), m = 1..k, and touching polynomials as queries.
 
-    Parameters
-    ----------
-    request : Request
-        d is 2k, or 4k in the theorem's form, for rows of at most k nonzeros.
-
-    Returns
-    -------
-    Construction
-        In float64. The keys depend on A by the order of its columns alone.
-
-    Raises
-    ------
-    InputError
-        Another d, d_hid < 4k, or a k so large that its polynomials vanish in float64.
-
-    Notes
-    -----
-    O(n^2 k). With the columns in the right order logits are O(n^2) for every fixed k, whatever
-    gamma, eps1 and eps2; ratios are exact up to rounding. Proofs: `docs/theory/constructions.md`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(200, 2, 3.0)
-    >>> layer = build_on_circle(Request(target=A, eps1=0.1, eps2=1e-6)).layer
-    >>> layer.rank, check(layer, A, 0.1, 1e-6).is_proven
-    (4, True)
+    The layer is in float64, and the keys depend on A only by the order of its columns. d is 2k, or
+    4k in the theorem's form, for rows of at most k nonzeros. With the columns in the right order
+    logits are O(n^2) for every fixed k, whatever gamma, eps1 and eps2; ratios are exact up to
+    rounding. O(n^2 k). Proofs: `docs/theory/constructions.md`.
     """
     target, degree = request.target, request.target.row_k
     places = spread_out(target, request.seed)

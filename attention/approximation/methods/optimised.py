@@ -36,13 +36,7 @@ _LEAST = 1e-3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factors:
-    """Logits: queries times keys; a row's offset is where its least nonzero should be.
-
-    Attributes
-    ----------
-    queries, keys : ndarray of float32, shape (n, r)
-    offsets : ndarray of float32, shape (n,)
-    """
+    """Logits: queries times keys; a row's offset is where its least nonzero should be."""
 
     queries: Floats
     keys: Floats
@@ -64,20 +58,11 @@ class Bounds:
 
     With b = log(A / least of the row) nonzeros must lie in b - tau .. b + tau, zeros below
     log(eps1) - tau and above the greatest b + tau - spread; all with some safety.
-
-    Attributes
-    ----------
-    target : Target
-    causal : bool
-    own : ndarray of float32, shape (nonzeros,)
-        b.
-    tau, safety, upper : float
-    lower : ndarray of float32, shape (n, 1)
     """
 
     target: Target
     causal: bool
-    own: Floats
+    own: Floats  # b
     tau: float
     safety: float
     upper: float
@@ -127,38 +112,10 @@ def descend(
 ) -> Factors | None:
     r"""Minimise half the sum of squared violations; return the first factors without one, if any.
 
-    Parameters
-    ----------
-    bounds : Bounds
-    start : Factors
-    most_steps : int
-    deadline : float
-        `search_clock` at which to give up.
-
-    Returns
-    -------
-    Factors or None
-        None where the loss no longer falls, or time is up. What is returned still has to be
-        checked.
-
-    Notes
-    -----
     O(n^2 r) a step, in float32 on one thread. Adam with steps that are halved when the loss stays;
     after the third time it gives up.
 
-    References
-    ----------
-    Kingma, Ba (2015), "Adam: a method for stochastic optimization".
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> A = sample(16, 1, 1.0)
-    >>> bounds = Bounds.of(Request(target=A, eps1=0.1, eps2=1.0), spread=9.0)
-    >>> found = descend(bounds, random_factors(A, 8, 9.0, seed=0))
-    >>> logits = found.queries @ found.keys.T - found.offsets[:, None]
-    >>> bool(abs(bounds.violations(logits)).max() <= bounds.safety)
-    True
+    Source: Kingma, Ba (2015), "Adam: a method for stochastic optimization".
     """
     from threadpoolctl import threadpool_limits
 
@@ -225,36 +182,11 @@ _MOST_DESCENTS = 12
 def build(request: Request) -> Construction:
     """Minimise hinge losses from random factors or from a construction.
 
-    Parameters
-    ----------
-    request : Request
-        With a bound on the spread (by default `theorem_spread`) the least rank found; with an
-        arithmetic the least rank at which a layer held in it; with d alone the least spread found
-        at this rank; with several, whatever keeps all.
-
-    Returns
-    -------
-    Construction
-        In float64, though found in float32.
-
-    Raises
-    ------
-    InputError
-        Nothing was found at this d, or in time.
-
-    Notes
-    -----
-    O(n^2 r) a step, hundreds of steps a try. No proof that there is nothing of less rank: for that
-    see `samapprox.attention.approximation.bounds`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(60, 1, 1.0)
-    >>> layer = build(Request(target=A, eps1=0.1, eps2=1.0, spread=12.0)).layer
-    >>> report = check(layer, A, 0.1, 1.0)
-    >>> report.is_proven, report.spread <= 12, layer.rank < 9
-    (True, True, True)
+    With a bound on the spread (by default `theorem_spread`) the layer has the least rank found;
+    with an arithmetic the least rank at which a layer held in it; with d alone the least spread
+    found at this rank; with several of these, it keeps all. The layer is in float64, though found
+    in float32. O(n^2 r) a step, hundreds of steps a try. That no layer of less rank exists is not
+    proven: see `samapprox.attention.approximation.bounds`.
     """
     if request.d is not None:
         theorem = request.d_hid is not None and request.d_hid < 2 * request.d
@@ -275,12 +207,6 @@ def theorem_spread(request: Request) -> float:
     """Return the greatest spread that Equation (19) allows the theorem's logits.
 
     Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> theorem_spread(Request(target=sample(16, 1, 1.0), eps1=math.exp(-3), eps2=1.0))
-    5.0
     """
     return math.log(request.target.gamma / request.eps1) + 2 * request.eps2
 
@@ -323,13 +249,7 @@ def _least_rank_in(request: Request) -> Factors:
 
 
 def _at(request: Request, rank: int) -> Factors:
-    """Find factors of this rank that keep the request's spread and hold in its arithmetic.
-
-    Raises
-    ------
-    InputError
-        None were found.
-    """
+    """Find factors of this rank that keep the request's spread and hold in its arithmetic."""
     found = None
     for found, spread in tighten(request, rank):
         if request.arithmetic is None:
@@ -352,15 +272,7 @@ def _nothing(request: Request, wanted: str, mend: str) -> InputError:
 
 
 def tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
-    """Find factors within a bound on the spread, and tighten it while the descent can follow.
-
-    Parameters
-    ----------
-    request : Request
-        With a `spread`, it stops there. With an `arithmetic`, (7) and (8) are kept with some room
-        to be spoilt by rounding.
-    rank : int
-    """
+    """Find factors within a bound on the spread, and tighten it while the descent can follow."""
     wanted = 0.0 if request.spread is None else request.spread
     if request.arithmetic is not None:
         request = replace(request, eps1=request.eps1**_MARGIN, eps2=request.eps2 / 2, spread=None)

@@ -32,18 +32,7 @@ _SHARE = 0.7  # of what these draws took in the mean: most should end at the fir
 
 
 def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:
-    """Return the d that suffices by Theorem 0.4, Equation (6).
-
-    Parameters
-    ----------
-    n, k : int
-    gamma, eps1, eps2 : float
-
-    Examples
-    --------
-    >>> theorem_d(512, 1, 1.0, 0.5, 1.0)
-    1782
-    """
+    """Return the d that suffices by Theorem 0.4, Equation (6)."""
     # Fractions, since a small eps2 leaves what floats can hold.
     precision = Fraction(math.log(gamma) - math.log(eps1)) / Fraction(eps2) + 1
     tokens = 2 * math.log(n) + math.log(n - 1) + math.log(2) if n > 1 else 0.0
@@ -61,25 +50,7 @@ def layer_of(
 ) -> AttentionLayer:
     """Return X, W_Q and W_K of Equations (15) to (17) for a Stiefel matrix, with D = B and V = I.
 
-    Parameters
-    ----------
-    target : Target, shape (n, n)
-    eps1, eps2 : float
-    Y : ndarray, shape (n, d / 2)
-    d_hid : int, optional
-        At least d, which is the default.
-    causal : bool
-
-    Notes
-    -----
     O(nonzeros d). `docs/theory/approximate.md` says why B and I may stand for the paper's SVD.
-
-    Examples
-    --------
-    >>> A = Target.from_array([[0, 1], [1, 0]])
-    >>> layer = layer_of(A, 0.5, 1.0, np.eye(2))
-    >>> check(layer, A, 0.5, 1.0).holds
-    True
     """
     n, r = Y.shape
     weighted = bias(target, eps1, eps2)[:, None] * Y[target.columns]
@@ -100,23 +71,8 @@ class Draw:
 class Search:
     """Draws of Y for one request, lazily or plainly.
 
-    Parameters
-    ----------
-    request : Request
-    plain : bool
-        Draw Y whole by QR and check the whole layer. It has the same law and takes much longer.
-
-    Notes
-    -----
     Draws of different d are independent, and so are those of one d: each d has a generator of
     its own, random_stream by the request's seed and d.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> search = Search(Request(target=sample(32, 1, 1.0), eps1=0.5, eps2=1.0))
-    >>> search.at(4).holds, search.at(64).holds, search.at(64).Y.shape
-    (False, True, (32, 32))
     """
 
     def __init__(self, request: Request, *, plain: bool = False) -> None:
@@ -133,10 +89,7 @@ class Search:
     def at(self, d: int) -> Draw:
         """Return the first of up to Qn draws that satisfies (7) and (8), else the last one in time.
 
-        Raises
-        ------
-        InputError
-            d is odd or above 2n.
+        Raises InputError if d is odd or above 2n.
         """
         request, n = self._request, self._request.target.n
         if d % 2 or not 2 <= d <= 2 * n:
@@ -188,55 +141,16 @@ class Search:
 
 
 def build(request: Request) -> Construction:
-    """Draw Y until conditions (7) and (8) hold, as often as the request allows.
+    """Build the theorem's layer: random projections of rank d/2, up to Qn draws for each d.
 
-    Without d in the request it is doubled until a draw succeeds; with `least` it ascends by the
-    step, as in the paper's experiments, and so finds d_min.
-
-    Parameters
-    ----------
-    request : Request
-
-    Returns
-    -------
-    Construction
-        Of rank d/2. If no draw of a given d holds, or none in time, the last one. Facts: the seed,
-        the number of draws for every d that was tried, and Equation (6).
-
-    Raises
-    ------
-    InputError
-        d is odd or above 2n, or d_hid below d.
-
-    Notes
-    -----
-    A draw that fails costs O(m r^2 + r^3), m the rows of Y that it took to see it.
-
-    References
-    ----------
-    Likhosherstov, Choromanski, Weller (2023), Theorem 0.4 and "Experiments".
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> target = sample(64, 1, 1.0)
-    >>> found = build(Request(target=target, eps1=0.5, eps2=1.0, least=True, seed=1))
-    >>> found.layer.d == 2 * found.layer.rank, list(found.facts["draws"])[:3]
-    (True, ['16', '32', '48'])
+    If no draw of a given d holds, or none in time, the last one is returned. The facts are the
+    seed, the number of draws for every d that was tried, and Equation (6).
     """
     return _build(request, plain=False)
 
 
 def build_plainly(request: Request) -> Construction:
-    """Draw every Y whole and check every layer; for comparison with `build`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import sample
-    >>> found = build_plainly(Request(target=sample(16, 1, 1.0), eps1=0.5, eps2=1.0))
-    >>> found.layer.n
-    16
-    """
+    """Draw every Y whole and check every layer; for comparison with `build`."""
     return _build(request, plain=True)
 
 

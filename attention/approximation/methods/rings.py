@@ -21,40 +21,15 @@ _CAPS = (1.5, 2.0, 2.5, 3.0, 4.0)  # meshes around each pole that may stay empty
 
 
 def build(request: Request) -> Construction:
-    r"""Build keys on the sphere so that only the two columns of a row are near each other.
+    """Build keys on the sphere so that only the two columns of a row are near each other.
 
-    The rows are the edges of a graph of the columns; its vertices have at most two edges, so that
-    it consists of cycles and paths. Laid two by two along a strip that winds around the sphere from
-    pole to pole, all edges have about the length sqrt(4 pi / n); where that leaves less room, the
-    strip runs once around the equator. The query points to the middle of the edge, from where both
-    ends are nearest, and leans towards one to get their ratio.
-
-    Parameters
-    ----------
-    request : Request
-        Rows and columns of at most two nonzeros; d is 3, or 6 in the theorem's form.
-
-    Returns
-    -------
-    Construction
-        In float64.
-
-    Raises
-    ------
-    InputError
-        More nonzeros, another d, or d_hid < 6.
-
-    Notes
-    -----
-    O(n^2). Logits are some 1.5 n log(1 / eps1) instead of O(n^2): `docs/theory/constructions.md`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(300, 2, 2.0)
-    >>> report = check(build(Request(target=A, eps1=0.1, eps2=0.01)).layer, A, 0.1, 0.01)
-    >>> report.is_proven, report.spread < 10 * A.n
-    (True, True)
+    The rows, of at most two nonzeros like the columns, are the edges of a graph of the columns,
+    which consists of cycles and paths. Laid two by two along a strip that winds around the sphere
+    from pole to pole, all edges have about the length sqrt(4 pi / n); where that leaves less room,
+    the strip runs once around the equator. The query points to the middle of the edge, from where
+    both ends are nearest, and leans towards one to get their ratio. d is 3, or 6 in the theorem's
+    form. O(n^2); logits are some 1.5 n log(1 / eps1) instead of O(n^2):
+    `docs/theory/constructions.md`.
     """
     target = request.target
     if target.k > 2:
@@ -71,14 +46,7 @@ def build(request: Request) -> Construction:
 
 
 def levels(target: Target) -> list[list[int]]:
-    """Arrange the columns in levels of one or two; neighbours share a level or adjacent ones.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import Target
-    >>> levels(Target.from_weights([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 1, 0], [0, 0, 0, 1]]))
-    [[3], [0, 2], [1]]
-    """
+    """Arrange the columns in levels of one or two; neighbours share a level or adjacent ones."""
     return [level for walk in _walks(target) for level in _folded(walk)]
 
 
@@ -113,12 +81,6 @@ def nearness(target: Target, keys: Floats) -> float:
     """Return by how much a row's own keys are nearer to their middle than others, at least.
 
     Half a difference of squared distances; not positive if the keys do not serve.
-
-    Examples
-    --------
-    >>> A = Target.from_array([[1, 0], [0.5, 0.5]])
-    >>> round(nearness(A, np.array([[1.0, 0.0], [0.0, 1.0]])), 9)
-    1.0
     """
     from scipy.spatial import cKDTree
 

@@ -22,33 +22,10 @@ _SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
 def build_hypercube(request: Request) -> Construction:
     """Build keys as binary numbers in +1 and -1; the query of a row is the key of its column.
 
-    Parameters
-    ----------
-    request : Request
-        Rows of one nonzero; d is ceil(log2 n), or twice that in the theorem's form.
-
-    Returns
-    -------
-    Construction
-        In float64; every entry of X is -1, 1, or plus or minus the one scale of the queries.
-
-    Raises
-    ------
-    InputError
-        A row of more nonzeros, another d, or d_hid < 2 ceil(log2 n).
-
-    Notes
-    -----
-    O(n log n). Keys that differ in h coordinates have logits r - 2h: the gap is 2 times the scale
-    and the spread at most r times that, log n times the least that any layer needs.
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(100, 1, 1.0)
-    >>> report = check(build_hypercube(Request(target=A, eps1=0.1, eps2=1.0)).layer, A, 0.1, 1.0)
-    >>> report.is_proven, report.spread < 7 * 3
-    (True, True)
+    Rows have one nonzero; d is ceil(log2 n), or twice that in the theorem's form. In float64; every
+    entry of X is -1, 1, or plus or minus the one scale of the queries. Keys that differ in h
+    coordinates have logits r - 2h: the gap is 2 times the scale and the spread at most r times
+    that, log n times the least that any layer needs. O(n log n).
     """
     target = request.target
     if target.row_k > 1:
@@ -66,39 +43,14 @@ _HIGHEST = 0.75  # of other keys, where the row's own are at 1
 
 
 def build_random_keys(request: Request) -> Construction:
-    r"""Build random keys of +1 and -1, and the least queries with a row's logarithms.
+    """Build random keys of +1 and -1, and the least queries with a row's logarithms.
 
     The query h u + v of a row with columns T has u.k_t = 1 and v.k_t = log A_t on T, both of least
-    length; h is as great as condition (7) asks.
-
-    Parameters
-    ----------
-    request : Request
-        d is the rank, or twice it in the theorem's form; by default the least rank at which
-        u.k_j <= 3/4 at all other columns, so that h is O(log(gamma / eps1)).
-
-    Returns
-    -------
-    Construction
-        In float64. The keys depend on n, the rank and the seed alone.
-
-    Raises
-    ------
-    InputError
-        Keys of this rank that do not serve, or d_hid too small.
-
-    Notes
-    -----
-    O(n^2 r) for each rank tried. Ratios are exact up to rounding, and no redraws are needed: with
-    high probability u.k_j <= 3/4 for r = O(k log n), where the theorem has O(k^2 log n).
-
-    Examples
-    --------
-    >>> from samapprox.attention.approximation import check, sample
-    >>> A = sample(100, 2, 3.0)
-    >>> layer = build_random_keys(Request(target=A, eps1=0.1, eps2=1e-6)).layer
-    >>> check(layer, A, 0.1, 1e-6).is_proven, layer.rank < 60
-    (True, True)
+    length; h is as great as condition (7) asks. d is the rank, or twice it in the theorem's form;
+    by default it is the least rank at which u.k_j <= 3/4 at all other columns, so that h is
+    O(log(gamma / eps1)). The keys depend on n, the rank and the seed alone. Ratios are exact up to
+    rounding, and no redraws are needed: with high probability u.k_j <= 3/4 for r = O(k log n),
+    where the theorem has O(k^2 log n). O(n^2 r) for each rank tried.
     """
     target, d = request.target, request.d
     rng = np.random.default_rng(request.seed)

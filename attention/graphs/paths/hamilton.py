@@ -50,27 +50,9 @@ def path_or_refutation(
 ) -> NDArray[np.int64] | Uncrossable | None:
     """Find a path gamma, or unchecked sets and lemmas that refute every path; None if undecided.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    time_limit : float
-        Seconds.
-    progress : callable, optional
-        Called now and then with a description of the current step.
-
-    Notes
-    -----
     As long as there are assignments of one arc in and one out for every token they are circuits: a
     single one is a path; else each circuit without the end token is a set that must be crossed,
     which is what the next one has to do (Dantzig, Fulkerson, Johnson 1954).
-
-    Examples
-    --------
-    >>> import networkx
-    >>> claw = AttentionGraph.from_networkx(networkx.star_graph(3))
-    >>> proof = path_or_refutation(claw, 10.0)
-    >>> proof.holds(claw)
-    True
     """
     if pairs_of_arcs(graph) > MOST_PAIRS:
         return None
@@ -149,22 +131,7 @@ class Unknown:
 def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bool:
     """Return whether gamma is a permutation whose every token attends to the one before it.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    gamma : ndarray of int, shape (n,)
-
-    Notes
-    -----
     O(n log n); Assumption 1.2 of Yun et al. (2020).
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> is_hamiltonian_path(build("window:causal=1", 5).union, np.arange(5))
-    True
-    >>> is_hamiltonian_path(build("window:causal=1", 5).union, np.arange(5)[::-1])
-    False
     """
     n = graph.n
     if gamma.shape != (n,) or not np.array_equal(np.sort(gamma), np.arange(n)):
@@ -175,42 +142,9 @@ def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bo
 def hamiltonian_path(
     graph: AttentionGraph, time_limit: float = 20.0, progress: Progress | None = None
 ) -> NDArray[np.int64] | NoPath | Unknown:
-    """Find a permutation gamma such that gamma[i + 1] attends to gamma[i], or a proof of none.
+    """Find a Hamiltonian path of the union of all patterns, or refute that there is one.
 
-    Tried in turn: the order of the tokens and its reverse; three proofs that there is none; a walk
-    that takes the key with the fewest ways on; CP-SAT's circuit constraint, whose word alone that
-    there is none is no proof; SAT with cuts, whose refutation is one.
-
-    Parameters
-    ----------
-    graph : AttentionGraph
-        The union of all patterns.
-    time_limit : float
-        Seconds for CP-SAT, which gets a third, and SAT together.
-    progress : callable, optional
-        Called now and then with a description of the current step.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,), or NoPath or Unknown
-        Paths and proofs have been checked.
-
-    Raises
-    ------
-    InputError
-        No time limit: see `samapprox.support.time_limit`.
-
-    References
-    ----------
-    Yun et al. (2020), Assumption 1.2.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> hamiltonian_path(build("star", 6).union)
-    array([0, 1, 2, 3, 4, 5])
-    >>> print(hamiltonian_path(AttentionGraph.from_csr([0, 1, 2], [0, 1])))
-    neither of the tokens 0 and 1 reaches the other, so no path holds both
+    CP-SAT gets a third of the time limit, SAT the rest. Paths and proofs have been checked.
     """
     require_time_limit(time_limit)
     if (order := path_in_order(graph)) is not None:

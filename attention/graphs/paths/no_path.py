@@ -41,12 +41,9 @@ Clause = tuple[int, ...]
 
 
 def arcs(graph: AttentionGraph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the start and the end of every variable's arc; token n stands for both ends of a path.
+    """Return the start and the end of every variable's arc.
 
-    Examples
-    --------
-    >>> [side.tolist() for side in arcs(AttentionGraph.from_csr([0, 1, 3], [0, 0, 1]))]
-    [[0, 2, 2, 0, 1], [1, 0, 1, 2, 2]]
+    Token n stands for both ends of a path.
     """
     n = graph.n
     other = graph.indices != graph.queries
@@ -65,8 +62,6 @@ def pairs_of_arcs(graph: AttentionGraph) -> int:
 def clauses(graph: AttentionGraph) -> list[Clause]:
     """Require that exactly one arc enters and one leaves every token, the end token included.
 
-    Notes
-    -----
     Circuits apart from each other satisfy them, too: see `cut`.
     """
     made: list[Clause] = []
@@ -81,19 +76,10 @@ def clauses(graph: AttentionGraph) -> list[Clause]:
 
 
 def cut(graph: AttentionGraph, tokens: Iterable[int]) -> tuple[Clause, Clause, Clause]:
-    """Require that a path enters and leaves a set of tokens.
+    """Return the clauses that a path satisfies for a set of tokens, which is neither empty nor all.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    tokens : iterable of int
-        Not empty, and not all: else they need not hold.
-
-    Returns
-    -------
-    three clauses
-        One of the arcs into the set, of those out of it, with the end token counting as outside;
-        and of those between the set and the other tokens, in either direction.
+    One of the arcs into the set is taken; one of those out of it, with the end token counting as
+    outside; and one of those between the set and the other tokens, in either direction.
     """
     source, target = arcs(graph)
     member = np.zeros(graph.n + 1, dtype=np.bool_)
@@ -190,16 +176,10 @@ class Uncrossable:
     The clauses: every token has exactly one arc that comes and one that goes, where a token more
     stands for both ends (`circuit.clauses`); and arcs lead into every set and out of it
     (`circuit.cut`). A checker rebuilds both and then only follows the lemmas.
-
-    Attributes
-    ----------
-    sets : tuple of tuple of int
-        None empty, none with all tokens.
-    lemmas : tuple of tuple of int
-        Clauses, each of which follows from those before by unit propagation; then the empty one.
     """
 
-    sets: tuple[tuple[int, ...], ...]
+    sets: tuple[tuple[int, ...], ...]  # none empty, none with all tokens
+    # clauses, each of which follows from those before by unit propagation; then the empty one.
     lemmas: tuple[tuple[int, ...], ...]
 
     def holds(self, graph: AttentionGraph) -> bool:
@@ -228,24 +208,7 @@ NoPath = Apart | Crowded | Pieces | Uncrossable
 def closed_pieces(graph: AttentionGraph, tokens: NDArray[np.int64], side: str) -> int:
     """Count the strongly connected components without keys (queries) in others after a removal.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-    tokens : ndarray of int64
-        Those taken away.
-    side : str
-        keys or queries.
-
-    Notes
-    -----
     O(n + edges), by scipy.
-
-    Examples
-    --------
-    >>> import networkx
-    >>> star = AttentionGraph.from_networkx(networkx.star_graph(5))
-    >>> closed_pieces(star, np.array([0]), "keys")
-    5
     """
     from scipy.sparse.csgraph import connected_components
 

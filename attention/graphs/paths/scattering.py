@@ -15,29 +15,12 @@ _MOST_TURNS = 2_000
 
 
 def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:
-    """Find tokens whose removal leaves many closed pieces, beyond their own number.
+    """Search for tokens without which the graph falls into too many closed pieces for a path.
 
-    Parameters
-    ----------
-    graph : AttentionGraph
-        A piece is a strongly connected component, closed if it has no keys in others.
-
-    Notes
-    -----
-    O(n (n + edges)) a turn, at most 2,000 turns or 3 x 10^8 steps; at least one turn.
-
-    References
-    ----------
-    Jung (1978), On a class of posets and the corresponding comparability graphs: the scattering
-    number of an undirected graph, the greatest such surplus, is at most 1 where there is a
-    Hamiltonian path.
-
-    Examples
-    --------
-    >>> import networkx
-    >>> spider = networkx.Graph([(0, 1), (1, 2), (0, 3), (3, 4), (0, 5), (5, 6)])
-    >>> scattering_tokens(AttentionGraph.from_networkx(spider)).tolist()
-    [0]
+    A piece is a strongly connected component, closed if it has no keys in others. For undirected
+    graphs the greatest surplus of pieces is the scattering number (Jung, 1978), which is at most 1
+    where there is a Hamiltonian path. O(n (n + edges)) a turn, at most 2,000 turns or 3 x 10^8
+    steps, at least one turn.
     """
     queries = graph.reverse()
     turns = _MOST_STEPS // (2 * graph.n * (graph.n + graph.edges))

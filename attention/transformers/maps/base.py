@@ -164,13 +164,7 @@ def _check(keys: int, eta: float) -> None:
 
 
 def softmax_gap(keys: int, eta: float) -> float:
-    """Return the gap of the softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2.
-
-    Examples
-    --------
-    >>> softmax_gap(2, 0.5)
-    0.0
-    """
+    """Return the gap of the softmax: 1 / (1 + (keys - 1) exp(-gap)) = 1 - eta, for keys >= 2."""
     if eta == 1:
         return -math.inf
     return math.log(keys - 1) + math.log1p(-eta) - math.log(eta)

@@ -30,33 +30,18 @@ class Concentration:
 
     If the greatest score of a row is zeta above all others, the map gives its key at least 1 - eta
     once the row is multiplied by t.
-
-    Attributes
-    ----------
-    keys : int
-    zeta, eta : float
-    least : float
-        The closed form, which none below satisfies; 0 where every t > 0 does.
-    published : float
-        By the formula of appendix B of Yun et al.
-    searched : float or None
-        The least t by bisection on the worst row; None where rows are too long to run.
-    rows : int
-        On how many adversarial rows the map was run, scaled by a t just above `least`.
-    greatest_rest : float or None
-        The most that all keys but the first got together in any of these.
-    rest_below : float or None
-        What they get in the worst row by a t just below `least`; None where that is 0.
     """
 
     keys: int
     zeta: float
     eta: float
-    least: float
-    published: float
+    least: float  # the closed form, which none below satisfies; 0 where every t > 0 does
+    published: float  # by the formula of appendix B of Yun et al
+    # the least t by bisection on the worst row; None where rows are too long to run.
     searched: float | None
-    rows: int
-    greatest_rest: float | None
+    rows: int  # on how many adversarial rows the map was run, scaled by a t just above `least`
+    greatest_rest: float | None  # the most that all keys but the first got together in any of these
+    # what they get in the worst row by a t just below `least`; None where that is 0.
     rest_below: float | None
 
     @property
@@ -78,34 +63,9 @@ class Concentration:
 def concentration(rho: ProbabilityMap, keys: int, zeta: float, eta: float) -> Concentration:
     """Find the least t of Assumption 2: closed form, published value, and numeric check.
 
-    Parameters
-    ----------
-    rho : ProbabilityMap
-    keys : int
-        The length of the longest row: for a mask, the most keys of a query.
-    zeta : float
-        Above 0.
-    eta : float
-        In (0, 1].
-
-    Raises
-    ------
-    InputError
-
-    Notes
-    -----
     Some 50 rows; that less than `least` fails is seen in the row of equal other scores.
 
-    References
-    ----------
-    Yun et al. (2020), Assumption 2 and appendix B.
-
-    Examples
-    --------
-    >>> from samapprox.attention.transformers.maps import Entmax
-    >>> found = concentration(Entmax(1.5), keys=4096, zeta=0.5, eta=0.01)
-    >>> round(found.least, 4), found.published, round(found.searched, 4), found.confirmed
-    (3.9737, 4.0, 3.9737, True)
+    Source: Yun et al. (2020), Assumption 2 and appendix B.
     """
     require(0 < zeta < math.inf, f"zeta must be above 0 and finite, not {zeta}")
     gap = rho.least_gap(keys, eta)
@@ -135,13 +95,7 @@ def worst_row(keys: int, gap: float) -> Row:
 
 
 def adversarial_rows(keys: int, gap: float) -> Iterator[Row]:
-    """Make rows whose first score leads by at least the gap: nearly worst, mixed and extreme.
-
-    Examples
-    --------
-    >>> all(row[0] - row[1:].max() >= 0.5 for row in adversarial_rows(9, 0.5))
-    True
-    """
+    """Make rows whose first score leads by at least the gap: nearly worst, mixed and extreme."""
     worst = worst_row(keys, gap)
     yield worst
     if keys == 1:
@@ -160,14 +114,7 @@ def adversarial_rows(keys: int, gap: float) -> Iterator[Row]:
 
 
 def searched_gap(rho: ProbabilityMap, keys: int, eta: float) -> float:
-    """Find the least gap by bisection on the worst row; 0 if any gap suffices.
-
-    Examples
-    --------
-    >>> from samapprox.attention.transformers.maps import Softmax
-    >>> round(searched_gap(Softmax(), keys=10, eta=0.1), 6)
-    4.394449
-    """
+    """Find the least gap by bisection on the worst row; 0 if any gap suffices."""
     high = 1.0
     while _rest(rho, worst_row(keys, high)) > eta:
         high *= 2

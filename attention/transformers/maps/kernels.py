@@ -28,13 +28,7 @@ __all__ = [
 
 
 def softmax_row(gaps: list[Any]) -> list[Any]:
-    """Return the softmax of minus the gaps, in mpmath at its working precision.
-
-    Examples
-    --------
-    >>> [float(p) for p in softmax_row([0, 0])]
-    [0.5, 0.5]
-    """
+    """Return the softmax of minus the gaps, in mpmath at its working precision."""
     import mpmath
 
     weights = [mpmath.exp(-mpmath.mpmathify(gap)) for gap in gaps]
@@ -47,15 +41,8 @@ def projected_row(gaps: list[Any]) -> list[Any]:
 
     Integers and fractions give fractions; mpmath's numbers stay such.
 
-    Notes
-    -----
     O(keys log keys): u is the mean of the k least gaps plus 1 / k, for the greatest k for which the
     k-th gap is below it.
-
-    Examples
-    --------
-    >>> [str(p) for p in projected_row([0, Fraction(1, 3), 2])]
-    ['2/3', '1/3', '0']
     """
     total: Any = Fraction(1)
     threshold: Any = total
@@ -70,15 +57,8 @@ def projected_row(gaps: list[Any]) -> list[Any]:
 def squared_row(gaps: list[Any]) -> list[Any]:
     """Return p_j = max(0, u - g_j)^2 with sum 1, in mpmath at its working precision.
 
-    Notes
-    -----
     O(keys log keys): u solves a quadratic equation on the k least gaps, for the greatest k for
     which the k-th gap is below it.
-
-    Examples
-    --------
-    >>> [round(float(p), 9) for p in squared_row([0, 0, 1])]
-    [0.5, 0.5, 0.0]
     """
     import mpmath
 

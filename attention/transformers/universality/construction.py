@@ -180,28 +180,8 @@ def build_mapping(
 ) -> ContextualMapping:
     """Build the layers that give all tokens of all inputs different ids.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    route : Route
-        By `choose_route`.
-    d, steps : int
-        As in `Grid`.
-    beyond : int
-        All ids are greater than this.
-
-    Notes
-    -----
     On a walk of T tokens there are p (T - 1) + s layers, as printed p (n - 1) / delta^d + s, and
     through a star with n leaves at most 2 n.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality.routes import choose_route
-    >>> strided = build("strided:w=8", 64)
-    >>> len(build_mapping(strided, choose_route(strided), d=2, steps=8).layers)
-    129
     """
     printed = route.method is Method.PRINTED
     return build_contextual(
@@ -222,13 +202,7 @@ def _greatest_output(scaled: Matrix, steps: int) -> int:
 
 
 def batches(grid: Grid) -> Iterator[tuple[int, int]]:
-    """Yield ranges of grid points that run through the layers together.
-
-    Examples
-    --------
-    >>> list(batches(Grid(n=8, d=1, steps=4)))[-1]
-    (61440, 65536)
-    """
+    """Yield ranges of grid points that run through the layers together."""
     step = max(1, _BATCH // grid.n)
     for start in range(0, grid.size, step):
         yield start, min(grid.size, start + step)

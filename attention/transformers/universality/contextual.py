@@ -29,35 +29,10 @@ __all__ = [
 def selective_shift(
     column_weights: Matrix, factor: int, window: tuple[int, int], pattern: int = 0
 ) -> AttentionLayer:
-    """Build Psi: tokens with ids in a window rise by factor (max - min) of the ids they see.
+    """Return the layer that adds c (max - min) to the ids u^T X within a window.
 
-    Parameters
-    ----------
-    column_weights : ndarray, shape (d,)
-        The vector u that gives ids u^T X.
-    factor : int
-        c.
-    window : (int, int)
-        The least and the greatest id of tokens that are shifted: b_Q and b_Q' lie delta/2 outside.
-    pattern : int
-        The pattern of both heads, where heads of a layer differ.
-
-    Notes
-    -----
-    The queries u^T X - b_Q are doubled, so that they are integers in units of delta. Hardmax does
-    not depend on the scale of queries; another map needs a scale t only half as large.
-
-    References
-    ----------
-    Yun et al. (2020), E.2.1.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.maps import Hardmax
-    >>> layer = selective_shift(np.array([1]), 10, (2, 3))
-    >>> layer.apply(np.array([[[1, 3, 7]]]), build("full", 3).patterns, Hardmax()).tolist()
-    [[[1, 63, 7]]]
+    The window holds the least and the greatest id that is shifted: b_Q and b_Q' lie delta/2
+    outside. `pattern` is the one of both heads, where heads of a layer differ.
     """
     low, high = window
     return AttentionLayer(
@@ -73,23 +48,7 @@ def all_max_shift(column_weights: Matrix, factor: int, pattern: int = 0) -> Atte
 
     All ids must be positive.
 
-    Parameters
-    ----------
-    column_weights : ndarray, shape (d,)
-    factor : int
-    pattern : int
-
-    References
-    ----------
-    Yun et al. (2020), E.2.1.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.maps import Hardmax
-    >>> layer = all_max_shift(np.array([1]), 100)
-    >>> layer.apply(np.array([[[1, 3, 7]]]), build("window:w=3", 3).patterns, Hardmax()).tolist()
-    [[[301, 703, 707]]]
+    Source: Yun et al. (2020), E.2.1.
     """
     return AttentionLayer((_extreme(column_weights, 1, 0, factor, pattern),))
 
@@ -112,26 +71,14 @@ def _narrow(entries: Matrix) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class ContextualMapping:
-    """A stack of attention layers after which u^T X holds the ids, in units of delta.
-
-    Attributes
-    ----------
-    encoding : Encoding
-    layers : tuple of AttentionLayer
-        Selective shifts along the walk, then all-max-shifts. Layers without heads are the identity:
-        they wait for the pattern of the next step.
-    all_max_layers : int
-        s, the number of all-max-shifts at the end.
-    factor : int
-        The factor of the all-max-shifts.
-    least_id, greatest_id : int
-        Bounds on the ids after the last layer.
-    """
+    """A stack of attention layers after which u^T X holds the ids, in units of delta."""
 
     encoding: Encoding
+    # selective shifts along the walk, then all-max-shifts. Layers without heads are the identity:
+    # they wait for the pattern of the next step.
     layers: tuple[AttentionLayer, ...]
-    all_max_layers: int
-    factor: int
+    all_max_layers: int  # s, the number of all-max-shifts at the end
+    factor: int  # the factor of the all-max-shifts
     least_id: int
     greatest_id: int
 
@@ -153,14 +100,7 @@ class ContextualMapping:
 
 
 def fits_int64(layer: AttentionLayer, magnitude: int) -> bool:
-    """Return whether a layer of integers can run in int64 on entries of at most this magnitude.
-
-    Examples
-    --------
-    >>> layer = selective_shift(np.array([1]), 10, (2, 3))
-    >>> fits_int64(layer, 10**9), fits_int64(layer, 10**10)
-    (True, False)
-    """
+    """Return whether a layer of integers can run in int64 on entries of at most this magnitude."""
     greatest = magnitude
     for head in layer.heads:
         bias = 0 if head.query_bias is None else _row_sum(np.abs(head.query_bias)[:, None])
@@ -186,28 +126,13 @@ def build_contextual(
     bound: int | None = None,
     beyond: int = 0,
 ) -> ContextualMapping:
-    """Build the layers of a plan of shifts, and the all-max-shifts after them.
+    """Build the contextual mapping of a plan of selective shifts, and compute its bounds on ids.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-    plan : ShiftPlan
-    window_per_value : bool
-        One layer for each of the 1/delta^d values of a token, as in the paper, instead of one layer
-        whose window holds them all.
-    padded : bool
-        Whether every selective shift takes the layers of a whole period, as in the paper. Otherwise
-        only as many identity layers stand between two shifts as the patterns require.
-    bound : int, optional
-        A number above all ids before the all-max-shifts; by default the greatest id plus 1.
-    beyond : int
-        All ids after the last layer are greater than this: the factor of the all-max-shifts grows
-        until they are.
-
-    Notes
-    -----
-    All-max-shifts have the factor c = 2 s bound: each id is then c^s F_T plus less than c^s, where
-    F_T determines the input, and equals its id before modulo c.
+    With `window_per_value`, a token has one layer for each of its 1/delta^d values, as in the
+    paper, instead of one layer whose window holds them all. If `padded`, every selective shift
+    takes the layers of a whole period, as in the paper; otherwise only as many identity layers
+    stand between two shifts as the patterns require. `bound` is a number above all ids before the
+    all-max-shifts, whose factor grows until all ids after the last layer are greater than `beyond`.
     """
     layers = list(_shift_layers(attention, plan, window_per_value, padded))
     order = attention.selectable

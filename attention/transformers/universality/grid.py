@@ -191,30 +191,7 @@ def parse_function(content: bytes, grid: Grid) -> Matrix:
 
 
 def check_function(values: Any, grid: Grid) -> Matrix:
-    """Check the values of a function on a grid, and make them exact.
-
-    Parameters
-    ----------
-    values : array_like, shape (grid points, d, n)
-        Integers, fractions or floats.
-    grid : Grid
-
-    Returns
-    -------
-    ndarray of object
-
-    Raises
-    ------
-    InputError
-        Another shape, missing grid points, or a value that is no finite number.
-
-    Examples
-    --------
-    >>> check_function([[[0.5, 1]]], Grid(n=2, d=1, steps=2))
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: the function has values for 1 of 4 grid points; ...
-    """
+    """Check the values of a function on a grid, and make them exact."""
     array = np.asarray(values)
     _check_shape(array.shape, grid)
     if array.dtype.kind not in "iufbO":

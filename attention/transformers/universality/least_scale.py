@@ -46,15 +46,9 @@ MOST_SCORES = 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class LayerErrors:
-    """The greatest difference of ids that a probability map makes, after each layer.
+    """The greatest difference of ids that a probability map makes, after each layer."""
 
-    Attributes
-    ----------
-    by_layer : tuple of mpf
-        The maximum over all inputs and tokens, in units of delta.
-    """
-
-    by_layer: tuple[Any, ...]
+    by_layer: tuple[Any, ...]  # the maximum over all inputs and tokens, in units of delta
 
     @property
     def last(self) -> Any:
@@ -67,16 +61,6 @@ def working_bits(mapping: ContextualMapping) -> int:
 
     An error made in a layer grows by no more than the ids themselves until the last layer, so
     twice the bits of the greatest id suffice for both, with 64 bits to spare.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
-    >>> mapping.greatest_id, working_bits(mapping)
-    (90, 78)
     """
     return 2 * mapping.greatest_id.bit_length() + 64
 
@@ -87,43 +71,9 @@ def measure_errors(
     rho: ProbabilityMap,
     scales: Sequence[Any],
 ) -> LayerErrors:
-    """Run every grid point with hardmax and with a probability map, and compare the ids.
+    """Measure the errors of ids after each layer, in units of delta, on all grid points.
 
-    Parameters
-    ----------
-    mapping : ContextualMapping
-    attention : SparseAttention
-        That of the mapping.
-    rho : ProbabilityMap
-        With an exact form (`ProbabilityMap.apply_exact`).
-    scales : sequence of numbers
-        t of every layer.
-
-    Returns
-    -------
-    LayerErrors
-
-    Raises
-    ------
-    InputError
-        Too many scores to compute, or a map without an exact form.
-
-    Notes
-    -----
-    The ids of the hardmax mapping are integers and exact; those of the probability map are computed
-    in mpmath with `working_bits`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
-    >>> from samapprox.attention.transformers.maps import Softmax
-    >>> errors = measure_errors(mapping, full, Softmax(), [1000] * len(mapping.layers))
-    >>> float(errors.last) < 1e-9
-    True
+    `rho` needs an exact form (`ProbabilityMap.apply_exact`); `scales` holds the t of every layer.
     """
     import mpmath
 
@@ -143,18 +93,7 @@ def measure_errors(
 
 
 def all_points(mapping: ContextualMapping) -> Matrix:
-    """Return all grid points plus E, shape (d, inputs, n).
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
-    >>> all_points(mapping).shape
-    (1, 4, 2)
-    """
+    """Return all grid points plus E, shape (d, inputs, n)."""
     encoding = mapping.encoding
     grid = Grid(encoding.n, encoding.d, encoding.steps)
     grid.require_enumerable()
@@ -163,12 +102,7 @@ def all_points(mapping: ContextualMapping) -> Matrix:
 
 
 def require_few_scores(mapping: ContextualMapping, attention: SparseAttention) -> None:
-    """Refuse a mapping whose scores would take minutes to compute.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a mapping whose scores would take minutes to compute."""
     encoding = mapping.encoding
     inputs = Grid(encoding.n, encoding.d, encoding.steps).size
     edges = sum(
@@ -184,21 +118,11 @@ def require_few_scores(mapping: ContextualMapping, attention: SparseAttention) -
 
 @dataclass(frozen=True, slots=True)
 class SufficientEta:
-    """An eta and a zeta for which every map of Assumption 2 is close enough to hardmax.
+    """An eta and a zeta for which every map of Assumption 2 is close enough to hardmax."""
 
-    Attributes
-    ----------
-    eta : Fraction
-        A power of two, the greatest that the proof allows.
-    zeta : Fraction
-        The least gap of scores in any layer, errors included; not in units of delta.
-    error : Fraction
-        The bound on the error of the ids, in units of delta.
-    """
-
-    eta: Fraction
-    zeta: Fraction
-    error: Fraction
+    eta: Fraction  # a power of two, the greatest that the proof allows
+    zeta: Fraction  # the least gap of scores in any layer, errors included; not in units of delta
+    error: Fraction  # the bound on the error of the ids, in units of delta
 
 
 def find_sufficient_eta(
@@ -206,20 +130,6 @@ def find_sufficient_eta(
 ) -> SufficientEta:
     """Find the greatest power of two that is a sufficient eta.
 
-    Parameters
-    ----------
-    mapping : ContextualMapping
-    attention : SparseAttention
-    bound : Fraction
-        What the error must not exceed, in units of delta; at most 1/4.
-
-    Raises
-    ------
-    InputError
-        Two tokens of an input with the same id, or a greater bound.
-
-    Notes
-    -----
     Let all ids of an input have errors of at most E before a layer, and let D be the difference of
     its greatest and least id. While E < 1/4 (in units of delta), every head attends to the same key
     as with hardmax, and reads its id with an error of at most E + eta (D + 2 E). A token that is
@@ -230,17 +140,6 @@ def find_sufficient_eta(
 
     One exact run of all grid points, then O(inputs layers n) operations on fractions for each of
     some 20 powers.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
-    >>> found = find_sufficient_eta(mapping, full, Fraction(1, 4))
-    >>> found.error <= Fraction(1, 4), found.eta.numerator
-    (True, 1)
     """
     require(0 < bound <= Fraction(1, 4), f"the bound must be in (0, 1/4], not {bound}")
     runs = list(_shifts(mapping, attention))
@@ -257,23 +156,12 @@ def find_sufficient_eta(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shift:
-    """The effect of one layer on all inputs under hardmax.
+    """The effect of one layer on all inputs under hardmax."""
 
-    Attributes
-    ----------
-    factor : int
-        c.
-    heads : int
-    span : ndarray of object, shape (inputs, 1)
-        D, before the layer.
-    shifted : ndarray of bool, shape (inputs, n)
-        Which tokens change.
-    """
-
-    factor: int
+    factor: int  # c
     heads: int
-    span: Matrix
-    shifted: NDArray[np.bool_]
+    span: Matrix  # d, before the layer
+    shifted: NDArray[np.bool_]  # which tokens change
 
 
 def _shifts(mapping: ContextualMapping, attention: SparseAttention) -> Iterator[_Shift]:
@@ -320,21 +208,12 @@ _TOLERANCE = 2.0**-10
 
 @dataclass(frozen=True, slots=True)
 class LeastScale:
-    """The least t, the same in all layers, that a search finds.
+    """The least t, the same in all layers, that a search finds."""
 
-    Attributes
-    ----------
-    bits : float
-        The logarithm of t to base 2; `LEAST_BITS` if any t > 0 suffices.
-    error : mpf
-        The error at t, in units of delta: below the bound.
-    error_below : mpf or None
-        The error at the greatest smaller t that was tried, which is not below the bound; None if
-        any t suffices.
-    """
-
-    bits: float
-    error: Any
+    bits: float  # the logarithm of t to base 2; `LEAST_BITS` if any t > 0 suffices
+    error: Any  # the error at t, in units of delta: below the bound
+    # the error at the greatest smaller t that was tried, which is not below the bound; None if
+    # any t suffices.
     error_below: Any | None
 
     @property
@@ -348,35 +227,8 @@ def find_least_scale(
 ) -> LeastScale:
     """Find the least t by doubling and bisection of its logarithm.
 
-    Parameters
-    ----------
-    mapping : ContextualMapping
-    attention : SparseAttention
-    rho : ProbabilityMap
-    bound : Fraction
-        What the error must be below, in units of delta.
-
-    Raises
-    ------
-    InputError
-        The error stays too large up to `MOST_BITS`, as for a map without Assumption 2.
-
-    Notes
-    -----
     Some 20 to 60 runs of `measure_errors`. The result is the least t if the error falls as t grows,
     which holds in all cases measured; otherwise it is a t at which the error passes the bound.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full), d=1, steps=2)
-    >>> from samapprox.attention.transformers.maps import Softmax
-    >>> found = find_least_scale(mapping, full, Softmax(), Fraction(1, 4))
-    >>> bool(found.error < 0.25 <= found.error_below)
-    True
     """
 
     def error_at(bits: float) -> Any:

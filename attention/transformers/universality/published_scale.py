@@ -35,20 +35,9 @@ class SlowMap(ProbabilityMap):
     eta(t zeta) tends to 0. But it falls so slowly that rows with wider gaps do no better than those
     with gap zeta, whereas softmax gains exponentially.
 
-    Notes
-    -----
     O(keys) a row. Tied greatest scores share all weight. With one key the row is (1).
 
-    References
-    ----------
-    Yun et al. (2020), Assumption 2.
-
-    Examples
-    --------
-    >>> SlowMap()([[5.0, 5.0 - math.expm1(2), -9.0]]).tolist()
-    [[0.75, 0.0, 0.25]]
-    >>> round(SlowMap().least_gap(keys=3, eta=0.25), 4)
-    6.3891
+    Source: Yun et al. (2020), Assumption 2.
     """
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
@@ -86,20 +75,7 @@ def published_etas(n: int, d: int, steps: int, s: int) -> tuple[Any, ...]:
 
     They are those for delta~ = delta, its greatest value.
 
-    Returns
-    -------
-    tuple of mpf
-        One for each of the n - 1 sets, and a last one for all s all-max-shifts.
-
-    References
-    ----------
-    Yun et al. (2020), F.2.
-
-    Examples
-    --------
-    >>> import mpmath
-    >>> [mpmath.nstr(eta, 4) for eta in published_etas(n=3, d=1, steps=2, s=2)]
-    ['0.0002168', '0.0001085', '1.472e-9']
+    Source: Yun et al. (2020), F.2.
     """
     import mpmath
 
@@ -116,12 +92,6 @@ def required_gap(rho: ProbabilityMap, keys: int, eta: Any) -> Any:
     """Return the gap between the greatest score and all others that leaves eta to the others.
 
     As `ProbabilityMap.least_gap`, in mpmath.
-
-    Examples
-    --------
-    >>> from samapprox.attention.transformers.maps import Softmax
-    >>> float(required_gap(Softmax(), keys=2, eta=0.5))
-    0.0
     """
     import mpmath
 
@@ -131,14 +101,7 @@ def required_gap(rho: ProbabilityMap, keys: int, eta: Any) -> Any:
 
 
 def most_keys(attention: SparseAttention) -> int:
-    """Return the most keys of a token in any pattern.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> most_keys(build("window:w=3", 5))
-    3
-    """
+    """Return the most keys of a token in any pattern."""
     return max(
         int(graph.out_degrees.max())
         for t in range(attention.period)
@@ -150,16 +113,6 @@ def is_printed(mapping: ContextualMapping, attention: SparseAttention) -> bool:
     """Return whether a mapping is that of E.2.2: p / delta^d layers for each token but the first.
 
     The factor of the all-max-shifts must be the printed one, too.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.universality import Method, choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 3)
-    >>> routes = [choose_route(full, method) for method in (Method.PRINTED, Method.WALK)]
-    >>> [is_printed(build_mapping(full, route, d=1, steps=2), full) for route in routes]
-    [True, False]
     """
     encoding, s = mapping.encoding, mapping.all_max_layers
     n, d, steps = encoding.n, encoding.d, encoding.steps
@@ -175,38 +128,11 @@ def _layers_of_token(mapping: ContextualMapping, attention: SparseAttention) -> 
 def published_scales(
     mapping: ContextualMapping, attention: SparseAttention, rho: ProbabilityMap, zeta: Fraction
 ) -> tuple[Any, ...]:
-    """Return t of every layer by F.2: the least that Assumption 2 allows for its eta and a zeta.
+    """Return the scales t of F.2 for the mapping of E.2.2, with p / delta^d layers a token.
 
-    Parameters
-    ----------
-    mapping : ContextualMapping
-        As printed in E.2.2: p / delta^d layers for each token but the first.
-    attention : SparseAttention
-    rho : ProbabilityMap
-    zeta : Fraction
-        The least gap of scores. F.2 prints delta / 2, but ids differ by delta and queries by
-        delta / 2, so that scores differ by delta^2 / 2.
-
-    Returns
-    -------
-    tuple of mpf
-
-    Raises
-    ------
-    InputError
-        Another construction than the printed one, for which F.2 has no eta.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.transformers.maps import Softmax
-    >>> from samapprox.attention.transformers.universality import Method, choose_route
-    >>> from samapprox.attention.transformers.universality.construction import build_mapping
-    >>> full = build("full", 2)
-    >>> mapping = build_mapping(full, choose_route(full, Method.PRINTED), d=1, steps=2)
-    >>> scales = published_scales(mapping, full, Softmax(), Fraction(1, 8))
-    >>> len(scales) == len(mapping.layers)
-    True
+    `zeta` is the least gap of scores. F.2 prints delta / 2, but ids differ by delta and queries by
+    delta / 2, so that scores differ by delta^2 / 2. Other constructions have no such scale:
+    InputError.
     """
     import mpmath
 

@@ -22,36 +22,12 @@ __all__ = ["Method", "Route", "choose_route", "star_walk"]
 
 
 def star_walk(attention: SparseAttention) -> Walk:
-    """Return the walk 1, 0, 2, 0, .., n in a graph that contains a star with centre 0.
+    """Return the walk from each token to the centre of a star and back: 2n - 1 tokens.
 
-    Parameters
-    ----------
-    attention : SparseAttention
-        Every pattern contains a star: all tokens but the centre attend to themselves and to the
-        centre, and the centre attends to them. The patterns may be in turn; a step then has the
-        pattern of the next layer, so that no layer is idle.
-
-    Returns
-    -------
-    Walk
-        2n - 1 tokens, hence 2n - 2 selective shifts. After every two layers all tokens have heard
-        of all, so s = 2, and the contextual mapping has 2n layers.
-
-    Raises
-    ------
-    InputError
-        No star.
-
-    References
-    ----------
-    Zaheer et al. (2020), Definition 1 and Theorem 1.
-
-    Examples
-    --------
-    >>> from samapprox.attention.graphs import AttentionGraph
-    >>> star = AttentionGraph.from_csr([0, 3, 5, 7, 9], [1, 2, 3, 0, 1, 0, 2, 0, 3])
-    >>> star_walk(SparseAttention((star,))).tokens.tolist()
-    [1, 0, 2, 0, 3]
+    Each pattern must contain the star: all tokens but the centre attend to themselves and to the
+    centre, and the centre attends to them. The patterns may be in turn; a step then has the pattern
+    of its layer. After every two layers every token can reach every other, so s = 2, and the
+    contextual mapping has 2n layers.
     """
     order = attention.selectable
     centre = star_centre(order)
@@ -82,13 +58,7 @@ class Method(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Route:
-    """A method with its walk.
-
-    Attributes
-    ----------
-    method : Method
-    walk : Walk
-    """
+    """A method with its walk."""
 
     method: Method
     walk: Walk

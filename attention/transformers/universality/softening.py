@@ -16,30 +16,11 @@ __all__ = ["soften_layer", "soften_transformer"]
 
 
 def soften_layer(layer: AttentionLayer, scale: Any, steps: int) -> AttentionLayer:
-    """Multiply the scores of a layer by t.
+    """Return a layer of hardmax for another map: queries are multiplied by the scale t.
 
-    Parameters
-    ----------
-    layer : AttentionLayer
-        A selective shift or an all-max-shift, in units of delta. Hardmax ignores the scale of
-        queries, so these may be multiples of u^T X - b_Q.
-    scale : number
-        t, for scores (u^T X_j) (u^T X_k - b_Q) of entries that are not in units of delta.
-    steps : int
-        1 / delta.
-
-    References
-    ----------
-    Yun et al. (2020), F.2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from fractions import Fraction
-    >>> from samapprox.attention.transformers.universality.contextual import selective_shift
-    >>> soft = soften_layer(selective_shift(np.array([1]), 4, (2, 2)), Fraction(8), steps=2)
-    >>> soft.heads[0].query, soft.heads[0].query_bias
-    (array([[Fraction(2, 1)]], dtype=object), array([Fraction(-3, 1)], dtype=object))
+    Scores become t (u^T X_j) (u^T X_k - b_Q) for entries that are not in units of delta = 1 /
+    steps. Hardmax ignores the scale of queries, so the given layer may hold multiples of u^T X -
+    b_Q.
     """
     return AttentionLayer(tuple(_soften_head(head, scale, steps) for head in layer.heads))
 

@@ -28,28 +28,7 @@ _ROUND_DOWN = PiecewiseLinear(starts=(0, 1), slopes=(0, -1, 0))
 def quantization_layers(grid: Grid) -> tuple[FeedForward, ...]:
     """Build the layers that round entries in [0, n) down, one row after the other.
 
-    Parameters
-    ----------
-    grid : Grid
-
-    Returns
-    -------
-    tuple of FeedForward
-        d n / delta layers of hidden width 1; everything is in units of delta.
-
-    References
-    ----------
-    Yun et al. (2020), Lemma 6 and E.1.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> layers = quantization_layers(Grid(n=2, d=1, steps=3))
-    >>> columns = np.array([[[Fraction(7, 2), 5]]])
-    >>> for layer in layers:
-    ...     columns = layer.apply(columns)
-    >>> len(layers), [str(entry) for entry in columns[0, 0]]
-    (6, ['3', '5'])
+    Source: Yun et al. (2020), Lemma 6 and E.1.
     """
     rows = np.eye(grid.d, dtype=np.int64)
     return tuple(
@@ -68,31 +47,11 @@ _WINDOW = PiecewiseLinear(starts=(-_HALF, _HALF), intercepts=(0, 1, 0))
 class ValueLayers:
     """A stack of feed-forward layers: layer i adds shifts[:, i] to tokens whose id is about ids[i].
 
-    Attributes
-    ----------
-    column_weights : ndarray, shape (d,)
-        The vector u that gives ids u^T X.
-    ids : ndarray of object, shape (layers,)
-        Distinct integers. Layer i changes the tokens with ids in [ids[i] - 1/2, ids[i] + 1/2).
-    shifts : ndarray of object, shape (d, layers)
-
-    Raises
-    ------
-    InputError
-        Two layers with the same id.
-
-    References
-    ----------
-    Yun et al. (2020), Lemma 8 and E.3.
-
-    Examples
-    --------
-    >>> layers = ValueLayers.mapping(np.array([1]), np.array([[4, 9]]), np.array([[7, 0]]))
-    >>> layers.apply(np.array([[[4, 9, 5]]])).tolist()
-    [[[7, 0, 5]]]
+    Source: Yun et al. (2020), Lemma 8 and E.3.
     """
 
-    column_weights: Matrix
+    column_weights: Matrix  # the vector u that gives ids u^T X
+    # distinct integers. Layer i changes the tokens with ids in [ids[i] - 1/2, ids[i] + 1/2).
     ids: Matrix
     shifts: Matrix
 
@@ -128,12 +87,6 @@ class ValueLayers:
         a search in the sorted ids finds the only layer that can change a token. If the new id lies
         in the window of a later layer, that layer changes the token again.
 
-        Returns
-        -------
-        ndarray of object, shape (d, inputs, n)
-
-        Notes
-        -----
         O(log(layers)) for each token and each layer that changes it.
         """
         tokens = columns.reshape(len(columns), -1).astype(object)
@@ -155,36 +108,7 @@ class ValueLayers:
 def relu_quantization_layers(grid: Grid, alpha: Fraction) -> tuple[FeedForward, ...]:
     """Build layers of three ReLUs that round most entries in [0, n) down to a multiple of delta.
 
-    Parameters
-    ----------
-    grid : Grid
-    alpha : Fraction
-        In (0, 1). Entries in [k delta, (k + 1 - alpha) delta] are rounded down exactly; the others
-        stay between k delta and (k + 1) delta.
-
-    Returns
-    -------
-    tuple of FeedForward
-        d n / delta layers of hidden width 3, in units of delta. They round all entries of a share
-        (1 - alpha)^(n d) of [0, 1]^(n d).
-
-    Raises
-    ------
-    InputError
-        alpha not in (0, 1).
-
-    References
-    ----------
-    Yun et al. (2020), F.1.
-
-    Examples
-    --------
-    >>> layers = relu_quantization_layers(Grid(n=1, d=1, steps=2), Fraction(1, 4))
-    >>> columns = np.array([[[Fraction(3, 4), Fraction(7, 8), 1]]])
-    >>> for layer in layers:
-    ...     columns = layer.apply(columns)
-    >>> [str(entry) for entry in columns[0, 0]]
-    ['0', '1/2', '1']
+    Source: Yun et al. (2020), F.1.
     """
     require(0 < alpha < 1, f"alpha must be between 0 and 1, not {alpha}")
     starts = np.array([0, 1 - alpha, 1], dtype=object)
@@ -199,22 +123,7 @@ def relu_quantization_layers(grid: Grid, alpha: Fraction) -> tuple[FeedForward, 
 def relu_value_layer(values: ValueLayers, i: int) -> FeedForward:
     """Build layer i of the value mapping from four ReLUs, in units of delta.
 
-    Returns
-    -------
-    FeedForward
-        Of hidden width 4. It shifts tokens with ids within delta/4 of that of the layer as the
-        original one, and leaves tokens alone whose id is delta/2 or more away.
-
-    References
-    ----------
-    Yun et al. (2020), F.3.
-
-    Examples
-    --------
-    >>> values = ValueLayers.mapping(np.array([1]), np.array([[8]]), np.array([[2]]))
-    >>> near = np.array([[[8, 8 + Fraction(1, 4), 8 + Fraction(3, 8), 8 + Fraction(1, 2)]]])
-    >>> [str(entry) for entry in relu_value_layer(values, 0).apply(near)[0, 0]]
-    ['2', '9/4', '43/8', '17/2']
+    Source: Yun et al. (2020), F.3.
     """
     weights, shift = values.column_weights, values.shifts[:, i]
     starts = np.array([-2, -1, 1, 2], dtype=object) * Fraction(1, 4)

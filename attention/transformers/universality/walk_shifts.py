@@ -26,48 +26,18 @@ __all__ = ["AffineId", "Encoding", "Shift", "ShiftPlan", "plan_shifts"]
 class Encoding:
     """The positional embedding E and the column ids u^T (X + E), in units of delta.
 
-    Attributes
-    ----------
-    blocks : tuple of int
-        The number of each token's interval: token k has the entries E_k = blocks[k] in all rows, so
-        that its entries plus E lie in [blocks[k], blocks[k] + 1).
-    d, steps : int
-        As in `Grid`.
-
-    References
-    ----------
-    Yun et al. (2020), D.1 and E.2.1.
-
-    Examples
-    --------
-    >>> encoding = Encoding.along([0, 1, 2], d=2, steps=2)
-    >>> encoding.blocks, encoding.column_weights.tolist()
-    ((2, 0, 1), [1, 2])
-    >>> encoding.positions.tolist()
-    [[4, 0, 2], [4, 0, 2]]
-    >>> [encoding.least_id(k) for k in range(3)], encoding.largest_digit
-    ([12, 0, 6], 3)
+    Source: Yun et al. (2020), D.1 and E.2.1.
     """
 
+    # the number of each token's interval: token k has the entries E_k = blocks[k] in all rows, so
+    # that its entries plus E lie in [blocks[k], blocks[k] + 1).
     blocks: tuple[int, ...]
     d: int
     steps: int
 
     @classmethod
     def along(cls, tokens: Sequence[int], d: int, steps: int) -> Encoding:
-        """Number the tokens by their first visit on a walk; the first token gets the last number.
-
-        Parameters
-        ----------
-        tokens : sequence of int
-            A walk that visits all tokens.
-        d, steps : int
-
-        Examples
-        --------
-        >>> Encoding.along([1, 0, 2, 0, 3], d=1, steps=2).blocks
-        (0, 3, 1, 2)
-        """
+        """Number a walk's tokens by their first visit; the first token gets the last number."""
         first, *others = dict.fromkeys(tokens)
         numbers = {token: number for number, token in enumerate([*others, first])}
         return cls(tuple(numbers[token] for token in range(len(numbers))), d, steps)
@@ -104,26 +74,11 @@ class AffineId:
 
     Which token attains a maximum or minimum does not depend on the input, so every shift keeps ids
     affine.
-
-    Attributes
-    ----------
-    constant : int
-    weights : ndarray of object, shape (n,)
-        Python's integers.
-    largest : int
-        The largest digit.
-
-    Examples
-    --------
-    >>> first, second = AffineId.of_token(0, 2, 8, 3), AffineId.of_token(1, 2, 0, 3)
-    >>> shifted = second + 4 * (first - second)
-    >>> shifted.low, shifted.high, shifted.spread
-    (23, 44, 21)
     """
 
     constant: int
-    weights: Matrix
-    largest: int
+    weights: Matrix  # python's integers
+    largest: int  # the largest digit
 
     @classmethod
     def of_token(cls, token: int, n: int, least: int, largest: int) -> AffineId:
@@ -163,92 +118,42 @@ MOST_BITS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """One step of a walk: a token's id o becomes F = o + factor (maximum - minimum).
-
-    Attributes
-    ----------
-    token : int
-    pattern : int
-        Number among `SparseAttention.selectable`.
-    factor : int
-    window : (int, int)
-        The least and the greatest id that the token can have before the shift; no other token has
-        an id between them, for any input.
-    highest : int
-        The greatest id of any token after the shift, over all inputs.
-    """
+    """One step of a walk: a token's id o becomes F = o + factor (maximum - minimum)."""
 
     token: int
-    pattern: int
+    pattern: int  # number among `SparseAttention.selectable`
     factor: int
+    # the least and the greatest id that the token can have before the shift; no other token has
+    # an id between them, for any input.
     window: tuple[int, int]
-    highest: int
+    highest: int  # the greatest id of any token after the shift, over all inputs
 
 
 @dataclass(frozen=True, slots=True)
 class ShiftPlan:
-    """All shifts along a walk.
-
-    Attributes
-    ----------
-    encoding : Encoding
-    shifts : tuple of Shift
-        One for each step of the walk.
-    last : AffineId
-        The id of the last token after all shifts: the greatest, and different for every input.
-    """
+    """All shifts along a walk."""
 
     encoding: Encoding
-    shifts: tuple[Shift, ...]
+    shifts: tuple[Shift, ...]  # one for each step of the walk
+    # the id of the last token after all shifts: the greatest, and different for every input.
     last: AffineId
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A step of a walk with the tokens that hold the maximum and minimum, before factors are known.
-
-    Attributes
-    ----------
-    token, pattern : int
-    lowest : int
-        The token whose id is the minimum m_t.
-    fresh : bool
-        Whether that token is first visited at this step or later.
-    before : int or None
-        The number of the step of the token's visit before; None at its first visit, and 0 for v_1.
-    """
+    """A step of a walk with the tokens that hold the maximum and minimum, without its factor."""
 
     token: int
     pattern: int
-    lowest: int
-    fresh: bool
+    lowest: int  # the token whose id is the minimum m_t
+    fresh: bool  # whether that token is first visited at this step or later
+    # the number of the step of the token's visit before; None at its first visit, and 0 for v_1.
     before: int | None
 
 
 def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: int) -> ShiftPlan:
     """Choose the factors of all shifts along a walk.
 
-    Parameters
-    ----------
-    patterns : sequence of AttentionGraph
-        `SparseAttention.selectable`.
-    walk : Walk
-    d, steps : int
-        As in `Grid`.
-
-    Returns
-    -------
-    ShiftPlan
-        Where no token is visited twice, every factor is 1/delta^d, as in the paper.
-
-    Raises
-    ------
-    InputError
-        A step at which the construction does not apply, which can happen only without self-loops,
-        or ids of more than 2^20 bits.
-
-    Notes
-    -----
     Step t shifts token v_t from o_t to F_t = o_t + c_t (F_(t-1) - m_t). Let r be the last step at
     which the token of m_t was visited before (0 if there is none). The factors c_t are small ones
     that satisfy the following bounds. A spread is the greatest difference of two values.
@@ -261,16 +166,6 @@ def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: i
       integer A >= 1 suffices.
 
     docs/theory/universality.md has the proof. O(T n) integer operations.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox.attention.graphs import build
-    >>> from samapprox.attention.graphs.walks import covering_walk
-    >>> window = build("window:w=3", 3)
-    >>> plan = plan_shifts(window.selectable, covering_walk(window), d=2, steps=2)
-    >>> [shift.factor for shift in plan.shifts], plan.last.low, plan.last.high
-    ([4, 4], 129, 222)
     """
     tokens = [int(token) for token in walk.tokens]
     encoding = Encoding.along(tokens, d, steps)
