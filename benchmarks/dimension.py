@@ -25,7 +25,7 @@ from samapprox import Pattern, WeakDimension, data, load
 from samapprox.proofs.base import Obstruction
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.known_families import family
-from samapprox.reductions.families.mask_facts import mask_facts
+from samapprox.reductions.families.mask import mask_facts
 
 Options = argparse.Namespace
 

@@ -27,7 +27,7 @@ from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.cli.values import complete_files, complete_names
 from samapprox.formats import load_vectors
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
-from samapprox.reductions.vectors.known_families import FAMILIES, family
+from samapprox.reductions.vectors import FAMILIES, family
 from samapprox.support.document import document_head
 from samapprox.support.parallel import cores
 from samapprox.support.plural import plural

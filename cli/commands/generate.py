@@ -19,9 +19,8 @@ from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
-from samapprox.reductions.families.causal import causal_view
-from samapprox.reductions.families.known_families import FAMILIES, family
-from samapprox.reductions.vectors import known_families as vectors
+from samapprox.reductions import vectors
+from samapprox.reductions.families.known_families import FAMILIES, causal_view, family
 from samapprox.vectors import VectorSet
 
 __all__ = ["generate"]

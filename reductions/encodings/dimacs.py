@@ -25,11 +25,11 @@ from samapprox.proofs.checks.orientation_clauses import (
 from samapprox.proofs.checks.refutation import MOST_CLAUSES
 from samapprox.proofs.documents import Part
 from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.reductions.encodings.header import header, merge, numbers
+from samapprox.reductions.encodings.header import Encoding, header, merge, numbers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
 
-__all__ = ["decode", "encode"]
+__all__ = ["DIMACS", "decode", "encode"]
 
 _NOTES = (
     "Variable v is true when the determinant of its d + 1 elements is positive; vectors of R^(d+1)",
@@ -48,33 +48,12 @@ def encode(
 ) -> str:
     r"""Write the chirotope clauses of a pattern, or of some rows and columns of it.
 
-    Parameters
-    ----------
-    problem : Problem
-        A refutation for d refutes every d_hid too.
-    elements : {"columns", "rows"}, optional
-        Whose orientations; by default those of the smaller side.
-    relations : bool
-        Whether the Grassmann-Pluecker relations are added: seldom needed, and many.
-    rows, columns : sequence of int, optional
-        The part to refute; by default one of all equal (or complementary) rows and columns.
-
-    Raises
-    ------
-    InputError
-        More clauses than a certificate may have, or names of no row or column.
-
-    Notes
-    -----
     `samapprox.proofs.checks.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N
     the number of elements.
 
-    References
-    ----------
-    Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3 and 8.
+    Reference: Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3
+    and 8.
 
-    Examples
-    --------
     >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
     >>> for line in encode(problem).splitlines()[6:11]:
     ...     print(line)
@@ -104,26 +83,9 @@ def encode(
 def decode(problem: Problem, document: Part, answer: str, search: Search) -> Proof | str:
     """Decode the proof in a SAT solver's output, or in its DRUP file.
 
-    Parameters
-    ----------
-    problem : Problem
-    document : Part
-        The encoding's comment.
-    answer : str
-        A model (`s SATISFIABLE` and `v` lines, or minisat's `SAT` and one line), or a proof: a
-        clause a line, closed by 0; deletions (`d`) are dropped.
-    search : Search
-        Limits the search for points that fit a model.
-
-    Returns
-    -------
-    Proof or str
-        A `Chirotope`, an embedding, or why the answer proves nothing.
-
-    Raises
-    ------
-    InputError
-        Neither a proof nor a model of these clauses.
+    The answer is a model (`s SATISFIABLE` and `v` lines, or minisat's `SAT` and one line), or a
+    proof: a clause a line, closed by 0; deletions (`d`) are dropped. The result is a `Chirotope`,
+    an embedding whose points fit the model, or why the answer proves nothing.
     """
     part = document.part("core")
     core = Chirotope(
@@ -302,3 +264,6 @@ def _points(
     if isinstance(found, str):
         return f"a model of the clauses alone, and no points were found for it: {found}"
     return found.lift(simplified)
+
+
+DIMACS = Encoding(encode, decode)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -12,7 +13,20 @@ from samapprox.problem import Problem
 from samapprox.proofs.documents import Part
 from samapprox.proofs.simplify import Simplified, simplify
 
-__all__ = ["FORMAT", "VERSION", "header", "merge", "numbers", "problem_of", "read_header"]
+if TYPE_CHECKING:
+    from samapprox.proofs.base import Proof
+    from samapprox.solvers.engine.search import Search
+
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "Encoding",
+    "header",
+    "merge",
+    "numbers",
+    "problem_of",
+    "read_header",
+]
 
 FORMAT = "samapprox-encoding"
 VERSION = 1
@@ -23,25 +37,22 @@ _LONGEST = 1 << 24  # characters of the document
 _LARGEST = 1 << 31
 
 
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A language: `encode` writes a problem in it, `decode` reads the answer of a solver.
+
+    `decode` returns a proof, or why the answer proves nothing.
+    """
+
+    encode: Callable[..., str]
+    decode: Callable[[Problem, Part, str, Search], Proof | str]
+
+
 def header(
     mark: str, encoding: str, problem: Problem, notes: Iterable[str], **members: Any
 ) -> list[str]:
     r"""Write the comment lines: title, a JSON document for decoding, and what answers prove.
 
-    Parameters
-    ----------
-    mark : str
-        The mark at the beginning of a comment line.
-    encoding : str
-        One of `ENCODINGS`.
-    problem : Problem
-    notes : iterable of str
-        Lines for people.
-    **members
-        Further members that decoding needs, as JSON.
-
-    Examples
-    --------
     >>> problem = Problem(Pattern.from_text("10\n01"), 1)
     >>> for line in header("c", "dimacs", problem, ["A note."], elements="rows"):
     ...     print(line)
@@ -69,18 +80,6 @@ def header(
 def read_header(encoding: str) -> Part:
     """Return the document in the comments of an encoding.
 
-    Parameters
-    ----------
-    encoding : str
-        The text that `encode` made; its head is enough.
-
-    Raises
-    ------
-    InputError
-        No such document.
-
-    Examples
-    --------
     >>> read_header("p cnf 1 0")
     Traceback (most recent call last):
     ...
@@ -112,13 +111,7 @@ def read_header(encoding: str) -> Part:
 
 
 def problem_of(pattern: Pattern, document: Part) -> Problem:
-    """Return the question that an encoding asks about this pattern.
-
-    Raises
-    ------
-    InputError
-        It is about another pattern, or asks nonsense.
-    """
+    """Return the question that an encoding asks about this pattern."""
     sha256 = document.part("pattern").get("sha256", str)
     if sha256 != pattern.sha256:
         raise InputError(
@@ -130,13 +123,7 @@ def problem_of(pattern: Pattern, document: Part) -> Problem:
 
 
 def merge(pattern: Pattern) -> Simplified:
-    """Merge equal rows and columns, as solvers get the pattern; rows as given.
-
-    Raises
-    ------
-    InputError
-        Nothing is left of it, or too much.
-    """
+    """Merge equal rows and columns, as solvers get the pattern; rows as given."""
     rows, columns = pattern.shape
     if rows * columns > _MOST_ENTRIES:
         raise InputError(f"a {rows} x {columns} pattern is too large to be written for a solver")
@@ -149,12 +136,7 @@ def merge(pattern: Pattern) -> Simplified:
 
 
 def numbers(words: Iterable[str], where: str) -> list[int]:
-    """Read whole numbers of at most as many digits as variables have.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read whole numbers of at most as many digits as variables have."""
     try:
         values = [int(word) for word in words]
     except ValueError:

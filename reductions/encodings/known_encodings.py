@@ -5,16 +5,14 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Iterable
-from importlib import import_module
-from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.reductions.encodings.header import problem_of, read_header
+from samapprox.reductions.encodings.header import Encoding, problem_of, read_header
 from samapprox.solvers.engine.search import Search
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import look_up
 from samapprox.support.time_limit import deadline_in
 from samapprox.verdict import Attempt, Verdict
 
@@ -23,13 +21,13 @@ __all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
 _HERE = "samapprox.reductions.encodings"
 
 ENCODINGS = {
-    "dimacs": f"{_HERE}.dimacs",
-    "smtlib": f"{_HERE}.smtlib",
-    "mps": f"{_HERE}.mps",
-    "lp": f"{_HERE}.lp",
-    "opb": f"{_HERE}.opb",
+    "dimacs": f"{_HERE}.dimacs:DIMACS",
+    "smtlib": f"{_HERE}.smtlib:SMTLIB",
+    "mps": f"{_HERE}.programs:MPS",
+    "lp": f"{_HERE}.programs:LP",
+    "opb": f"{_HERE}.programs:OPB",
 }
-"""Encoding -> its module, with `encode` and `decode`, imported when used."""
+"""Encoding -> its module and `Encoding`, imported when used."""
 
 
 def encode(problem: Problem, encoding: str, **choices: Any) -> str:
@@ -38,10 +36,14 @@ def encode(problem: Problem, encoding: str, **choices: Any) -> str:
     Parameters
     ----------
     problem : Problem
+        The pattern and the dimensions to ask about.
     encoding : str
         One of `ENCODINGS`.
     **choices
-        Those of the encoding's own `encode`.
+        For dimacs: `elements` ("columns" or "rows": whose orientations; by default those of the
+        smaller side), `relations` (whether the Grassmann-Pluecker relations are added: seldom
+        needed, and many), `rows` and `columns` (the part to refute; by default one of all equal or
+        complementary rows and columns). The other encodings have none.
 
     Returns
     -------
@@ -60,33 +62,12 @@ def encode(problem: Problem, encoding: str, **choices: Any) -> str:
     3 2 -1 0
     """
     require_choices(encoding, choices)
-    return str(_module(encoding).encode(problem, **choices))
+    return _encoding(encoding).encode(problem, **choices)
 
 
 def require_choices(encoding: str, choices: Iterable[str]) -> None:
-    """Refuse choices that an encoding does not have.
-
-    Parameters
-    ----------
-    encoding : str
-        One of `ENCODINGS`.
-    choices : iterable of str
-        Names of parameters of the encoding's own `encode`.
-
-    Raises
-    ------
-    InputError
-        No such encoding or choice.
-
-    Examples
-    --------
-    >>> require_choices("dimacs", ["relations"])
-    >>> require_choices("smtlib", ["relations"])
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: smtlib has no choice of relations
-    """
-    known = list(inspect.signature(_module(encoding).encode).parameters)[1:]
+    """Refuse choices that an encoding does not have."""
+    known = list(inspect.signature(_encoding(encoding).encode).parameters)[1:]
     for name in choices:
         if name not in known:
             raise InputError(f"{encoding} has no choice of {name}")
@@ -98,6 +79,7 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
     Parameters
     ----------
     pattern : Pattern
+        The pattern that the encoding is about.
     answer : str
         The output of the solver: a model, a solution or a proof.
     encoding : str
@@ -127,7 +109,7 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
     problem = problem_of(pattern, document)
     name = document.get("encoding", str)
     started = time.perf_counter()
-    found = _module(name).decode(problem, document, answer, search)
+    found = _encoding(name).decode(problem, document, answer, search)
     if isinstance(found, str):
         return Verdict(problem, None, (Attempt(name, time.perf_counter() - started, found),))
     outcome = Attempt(name, time.perf_counter() - started, "decoded")
@@ -137,7 +119,5 @@ def decode(pattern: Pattern, answer: str, encoding: str, *, time_limit: float = 
         raise InputError(f"the answer proves nothing: {error}") from None
 
 
-def _module(encoding: str) -> ModuleType:
-    if encoding not in ENCODINGS:
-        raise unknown_name("encoding", encoding, ENCODINGS)
-    return import_module(ENCODINGS[encoding])
+def _encoding(name: str) -> Encoding:
+    return cast(Encoding, look_up(name, ENCODINGS, "encoding"))

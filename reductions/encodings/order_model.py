@@ -57,27 +57,12 @@ class Program:
 def program(problem: Problem) -> tuple[Program, dict[str, list[int]]]:
     r"""Build the order model of a pattern, and its core of distinct rows and columns.
 
-    Parameters
-    ----------
-    problem : Problem
+    n^2 + m n variables and 2n + 2m (n - 1) constraints of up to n terms, half as many again of both
+    with don't-cares. Its solutions are the orders in which every row, its * chosen well, changes at
+    most d times; an order and its mirror image count once.
 
-    Raises
-    ------
-    InputError
-        Queries and keys share X, or the program is too large.
+    Reference: Gale (1963), "Neighborly and cyclic polytopes".
 
-    Notes
-    -----
-    n^2 + m n variables and 2n + 2m (n - 1) constraints of up to n terms, half as many again of
-    both with don't-cares. Its solutions are the orders in which every row, its * chosen well,
-    changes at most d times; an order and its mirror image count once.
-
-    References
-    ----------
-    Gale (1963), "Neighborly and cyclic polytopes".
-
-    Examples
-    --------
     >>> from samapprox import Pattern
     >>> model, core = program(Problem(Pattern.from_text("100\n010\n100"), 1))
     >>> len(model.names), len(model.constraints), core
@@ -142,19 +127,7 @@ def _changes(model: Program, i: int, row: NDArray[np.int8], d: int) -> None:
 
 
 def embedding(problem: Problem, values: dict[tuple[int, int], float]) -> Proof | str:
-    """Place keys on the moment curve, in the order of a solution.
-
-    Parameters
-    ----------
-    problem : Problem
-    values : dict of (column, place) to float
-        The values of the variables p; those not named are 0. Empty: infeasible.
-
-    Raises
-    ------
-    InputError
-        No order, or one in which some row changes too often.
-    """
+    """Place keys on the moment curve, in the order of a solution."""
     if not values:
         return _ON_A_LINE if problem.d == 1 else _INFEASIBLE
     simplified = merge(problem.pattern)
@@ -187,13 +160,6 @@ _VALUE = re.compile(
 def read_values(answer: str) -> dict[tuple[int, int], float]:
     r"""Read the variables p from a solution file: name and value in one line.
 
-    Raises
-    ------
-    InputError
-        No such line, and no word of infeasibility either.
-
-    Examples
-    --------
     >>> read_values("# Columns 2\np_0_1 1\np_1_0 = 0.0")
     {(0, 1): 1.0, (1, 0): 0.0}
     >>> read_values("Model status\nInfeasible")

@@ -24,26 +24,6 @@ _TOKEN = re.compile(r';[^\n]*|"(?:[^"]|"")*"|\|[^|]*\||[()]|[^\s()|";]+|\S')
 def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[str, Fraction]]:
     r"""Return the status and the unknowns' values in an SMT solver's answer.
 
-    Parameters
-    ----------
-    answer : str
-        ``sat`` or ``unsat`` if it stands there, and ``(define-fun NAME () Real TERM)`` anywhere.
-    unknowns : container of str
-        Other names are passed over: solvers repeat definitions too.
-
-    Returns
-    -------
-    status : str or None
-    values : dict of str to Fraction
-        Irrational roots are replaced by rational neighbours.
-
-    Raises
-    ------
-    InputError
-        No S-expressions, or a term that is no number.
-
-    Examples
-    --------
     >>> read_model("sat\n((define-fun x () Real (- (/ 1.0 3.0))))", ["x"])
     ('sat', {'x': Fraction(-1, 3)})
     """

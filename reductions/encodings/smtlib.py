@@ -18,11 +18,11 @@ from samapprox.proofs.checks.embedding import first_mismatch
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.reductions.encodings.header import header, merge
+from samapprox.reductions.encodings.header import Encoding, header, merge
 from samapprox.reductions.encodings.smt_terms import read_model
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["decode", "encode"]
+__all__ = ["SMTLIB", "decode", "encode"]
 
 _MOST_PRODUCTS = 4_000_000
 _BITS = (4, 8, 12, 16, 24, 32, 64, 128, 512, 2048)  # precisions, the first that will do
@@ -48,25 +48,11 @@ _COUPLED = (
 def encode(problem: Problem) -> str:
     r"""Write strict polynomial inequalities in queries, keys and thresholds, or in X and W_K.
 
-    Parameters
-    ----------
-    problem : Problem
-        Free or coupled; a free one is merged first.
+    m (d + 1) + (n - d - 1) d unknowns and m n inequalities of degree 2. Coupled: with f = d_hid -
+    d, n (d_hid + 1) - d^2 + d_hid (d - f) unknowns and degree 3. The normal form: bases of R^d_hid
+    and R^d in which W_Q = (I, 0) and the queries of the first d tokens are unit vectors; what
+    freedom is left brings W_K to ((0, B), (I_f, D)), and W = (B, D) is d_hid x (d - f).
 
-    Raises
-    ------
-    InputError
-        Too large to be written.
-
-    Notes
-    -----
-    m (d + 1) + (n - d - 1) d unknowns and m n inequalities of degree 2. Coupled: with
-    f = d_hid - d, n (d_hid + 1) - d^2 + d_hid (d - f) unknowns and degree 3. The normal form: bases
-    of R^d_hid and R^d in which W_Q = (I, 0) and the queries of the first d tokens are unit vectors;
-    what freedom is left brings W_K to ((0, B), (I_f, D)), and W = (B, D) is d_hid x (d - f).
-
-    Examples
-    --------
     >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
     >>> for line in encode(problem).splitlines()[-6:]:
     ...     print(line)
@@ -87,26 +73,7 @@ def encode(problem: Problem) -> str:
 
 
 def decode(problem: Problem, document: Part, answer: str, _search: Search) -> Proof | str:
-    """Find whole numbers near an SMT solver's model.
-
-    Parameters
-    ----------
-    problem : Problem
-    document : Part
-        The encoding's comment.
-    answer : str
-        The output of the solver; unknowns missing from its model are 0.
-
-    Returns
-    -------
-    Proof or str
-        An embedding, or X, W_Q and W_K; why there is none.
-
-    Raises
-    ------
-    InputError
-        The answer is no model of these unknowns.
-    """
+    """Find whole numbers near an SMT solver's model."""
     pattern, core = _written(problem)
     if document.part("core").get("rows", list) != core["rows"]:
         raise InputError("the encoding is about other rows than the merged pattern has")
@@ -264,3 +231,6 @@ def _self_attention(problem: Problem, X: ExactArray, W: ExactArray, one: int) ->
         problem.pattern, exact_matmul(X, W_Q), exact_matmul(X, exact(W_K, 2, "W_K"))
     )
     return SelfAttention(X, W_Q, W_K, thresholds)
+
+
+SMTLIB = Encoding(encode, decode)

@@ -20,41 +20,16 @@ Vectors = frozenset[tuple[int, ...]]
 
 
 def refutation_of(proof: Radon | Shattering | Counting, pattern: Pattern) -> Refutation:
-    """Build the clauses of the core's circuit, each with its reason.
-
-    Parameters
-    ----------
-    proof : Radon, Shattering or Counting
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Returns
-    -------
-    Refutation
-    """
+    """Build the clauses of the core's circuit, each with its reason."""
     return orientations.refutation_of(as_chirotope(proof, pattern), pattern)
 
 
 def as_chirotope(proof: Radon | Shattering | Counting, pattern: Pattern) -> Chirotope:
     r"""Convert a proof to one of kind chirotope, whose lemmas are all cases.
 
-    Parameters
-    ----------
-    proof : Radon, Shattering or Counting
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Returns
-    -------
-    Chirotope
-
-    Notes
-    -----
     d + 2 elements have one circuit and d + 2 orientations, and each of their assignments is
     forbidden. O(2^d) lemmas.
 
-    Examples
-    --------
     >>> pattern = Pattern.from_text("100\n010\n001")
     >>> as_chirotope(Radon(range(3), range(3)), pattern).lemmas
     ((-1, -2), (-1, 2), (1, -2), (1, 2), (-1,), (1,))
@@ -75,22 +50,10 @@ def as_chirotope(proof: Radon | Shattering | Counting, pattern: Pattern) -> Chir
 def find_radon_columns(proof: Counting, pattern: Pattern) -> tuple[int, ...]:
     r"""Find d + 2 columns that the rows of a counting core split in every way.
 
-    Parameters
-    ----------
-    proof : Counting
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Notes
-    -----
     The proof of the lemma of Sauer and Shelah, as an algorithm: O(rows columns^2).
 
-    References
-    ----------
-    Sauer (1972), "On the density of families of sets".
+    Reference: Sauer (1972), "On the density of families of sets".
 
-    Examples
-    --------
     >>> pattern = Pattern.from_text("1000\n0100\n0010\n1100")
     >>> find_radon_columns(Counting(1, range(4), range(4)), pattern)
     (0, 1, 2)

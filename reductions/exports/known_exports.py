@@ -9,8 +9,12 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.reductions.exports.refutation import Refutation
-from samapprox.reductions.exports.written import PROOF_FORMATS, write_formula, write_proof
+from samapprox.reductions.exports.refutation import (
+    PROOF_FORMATS,
+    Refutation,
+    write_formula,
+    write_proof,
+)
 from samapprox.solvers.orientations.trim import find_hints
 
 __all__ = ["EXPORTS", "PROOF_FORMATS", "Export", "export"]
@@ -72,9 +76,11 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
     Parameters
     ----------
     pattern : Pattern
+        The pattern that the certificate is about.
     certificate : Certificate
         One of NO for this pattern.
     proof_format : {"drat", "lrat"}
+        DRAT has the lemmas alone, LRAT the clauses that each follows from.
 
     Returns
     -------
@@ -141,14 +147,7 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
 
 
 def why_not(proof: Proof) -> str | None:
-    """Return the kind of a proof and why it has no refutation of clauses, or None if it has one.
-
-    Examples
-    --------
-    >>> from samapprox import Embedding
-    >>> why_not(Embedding([[1]], [[1]], [0]))
-    'embedding: a YES is proven by numbers, which samapprox verify --embedding writes'
-    """
+    """Return the kind of a proof and why it has no refutation of clauses, or None if it has one."""
     if proves_yes(proof):
         return (
             f"{proof.KIND}: a YES is proven by numbers, which samapprox verify --embedding writes"

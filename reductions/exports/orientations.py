@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from math import comb
 
@@ -18,13 +18,10 @@ from samapprox.proofs.checks.orientation_clauses import (
     three_term_relations,
 )
 from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
 from samapprox.proofs.subsets import unrank_subsets
 from samapprox.reductions.exports.refutation import Axioms, Refutation
-from samapprox.reductions.exports.stated_axioms import (
-    polynomial_axioms,
-    symmetry_axioms,
-    write_terms,
-)
 
 __all__ = ["MIRROR", "refutation_of"]
 
@@ -36,26 +33,7 @@ _CIRCUITS = "Lemma 3 (circuits): no line has the signs of a dependence of its el
 
 
 def refutation_of(proof: Chirotope, pattern: Pattern) -> Refutation:
-    r"""Build the clauses of the check, each with its reason.
-
-    Parameters
-    ----------
-    proof : Chirotope
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Returns
-    -------
-    Refutation
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("100\n010\n001")
-    >>> proof = Chirotope(1, range(3), range(3), "columns", False, [[2]])
-    >>> refutation = refutation_of(proof, pattern)
-    >>> refutation.axioms[1].clauses[0].tolist(), refutation.axioms[1].origin(0)
-    ([-3, 2, -1], 'the row of + on columns 0 1 2')
-    """
+    r"""Build the clauses of the check, each with its reason."""
     names = _element_names(proof)
     size, rank = len(names), proof.d + 1
     signs = sign_matrix(pattern.submatrix(proof.rows, proof.columns), proof.elements)
@@ -138,3 +116,61 @@ def _line_names(proof: Chirotope) -> Callable[[int], str]:
     if proof.elements == "rows":
         return lambda line: f"column {proof.columns[line]}"
     return lambda line: f"row {proof.rows[line - 1]}" if line else "the row of +"
+
+
+_POLYNOMIALS = (
+    "Lemma 6 (final polynomials): these signs contradict each other. An axiom for the proof: the "
+    "inequalities have to be multiplied."
+)
+_SYMMETRY = (
+    "Lemma 11 (symmetry): the least orientations satisfy it, in the order that the line of JSON "
+    "states. An axiom for the proof: the automorphism has to be checked."
+)
+
+
+def polynomial_axioms(
+    polynomials: Sequence[FinalPolynomial], names: Sequence[str]
+) -> Iterator[Axioms]:
+    """Yield the clause of each final polynomial."""
+    for number, polynomial in enumerate(polynomials):
+        steps = "; ".join(_write_step(step, names) for step in polynomial.steps)
+        yield _stated(_POLYNOMIALS, polynomial.clause, f"final polynomial {number}: {steps}")
+
+
+def symmetry_axioms(symmetry: Symmetry | None, names: Sequence[str]) -> Iterator[Axioms]:
+    """Yield the clauses of each automorphism."""
+    for number, automorphism in enumerate(symmetry.automorphisms if symmetry is not None else ()):
+        origin = f"automorphism {number}: {_write_automorphism(automorphism, names)}"
+        for clause in automorphism.clauses:
+            yield _stated(_SYMMETRY, list(dict.fromkeys(clause)), origin)
+
+
+def write_terms(fixed: Sequence[str], four: Sequence[str]) -> list[str]:
+    """Write the products of brackets in a three-term relation, without their signs.
+
+    >>> write_terms(["7"], ["0", "2", "3", "5"])
+    ['[7 0 2][7 3 5]', '[7 0 3][7 2 5]', '[7 0 5][7 2 3]']
+    """
+    b, c, d, e = four
+    pairs = ((b, c), (d, e)), ((b, d), (c, e)), ((b, e), (c, d))
+    return ["".join(f"[{' '.join([*fixed, *pair])}]" for pair in term) for term in pairs]
+
+
+def _stated(reason: str, clause: Sequence[int], origin: str) -> Axioms:
+    return Axioms(reason, np.array([clause]), lambda _: origin, is_stated=True)
+
+
+def _write_step(step: Step, names: Sequence[str]) -> str:
+    terms = write_terms([names[e] for e in step.fixed], [names[e] for e in step.four])
+    power = f" (power {step.power})" if step.power > 1 else ""
+    return f"|{terms[step.larger]}| > |{terms[step.smaller]}|{power}"
+
+
+def _write_automorphism(automorphism: Automorphism, names: Sequence[str]) -> str:
+    """Write which element takes the place of which other one, a minus if with the other sign."""
+    moves = [
+        f"{names[image]} as {'-' if element in automorphism.flipped else ''}{names[element]}"
+        for element, image in enumerate(automorphism.permutation)
+        if element != image or element in automorphism.flipped
+    ]
+    return ", ".join(moves) or "the mirror"

@@ -28,27 +28,7 @@ Clause = tuple[int, ...]
 
 
 def refutation_of(proof: SignClash, pattern: Pattern) -> Refutation:
-    r"""Build the clauses of the argument, each with its reason.
-
-    Parameters
-    ----------
-    proof : SignClash
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Returns
-    -------
-    Refutation
-
-    Examples
-    --------
-    >>> from samapprox.proofs.kinds.sign_clash import SharedSplit
-    >>> splits = [SharedSplit([0, 1], [0, 2]), SharedSplit([1, 2], [0, 2])]
-    >>> clash = SignClash((1, 1, 2), (0, 0, 1), splits)
-    >>> refutation = refutation_of(clash, Pattern.from_text("011\n110\n001"))
-    >>> refutation.axioms[0].clauses[0].tolist(), refutation.axioms[0].origin(0)
-    ([-1, -2, -6], 'row 0 on columns 0 2')
-    """
+    r"""Build the clauses of the argument, each with its reason."""
     variables = _Variables.of(proof)
     claims = (proof.positive, proof.negative)
     splits = [(row, *split.columns) for split in proof.splits for row in split.rows]

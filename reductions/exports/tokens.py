@@ -36,25 +36,7 @@ _REASON = (
 
 
 def refutation_of(proof: SharedChirotope, pattern: Pattern) -> Refutation:
-    r"""Build the clauses of the check, each with its reason.
-
-    Parameters
-    ----------
-    proof : SharedChirotope
-        One that holds for the pattern.
-    pattern : Pattern
-
-    Returns
-    -------
-    Refutation
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_text("100\n010\n001")
-    >>> refutation = refutation_of(SharedChirotope(1, range(3), range(3), False, []), pattern)
-    >>> refutation.name(6), refutation.name(13), refutation.axioms[1].origin(0)
-    ('chi 1 2', 's 0', 'columns 0 1')
-    """
+    r"""Build the clauses of the check, each with its reason."""
     blocks = token_clauses(
         pattern.submatrix(proof.rows, proof.columns),
         proof.rows,

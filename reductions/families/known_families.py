@@ -1,12 +1,16 @@
-"""The known families."""
+"""The known families, and instances of them under causal attention."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samapprox.instance import Instance
-from samapprox.reductions.families.causal import causal_view
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.support.lookup import look_up
 
 __all__ = ["FAMILIES", "family", "generate"]
@@ -15,22 +19,22 @@ _HERE = "samapprox.reductions.families"
 
 FAMILIES = {
     "line": f"{_HERE}.line:line",
-    "line-broken": f"{_HERE}.line_broken:line_broken",
-    "line-coupled": f"{_HERE}.line_coupled:line_coupled",
-    "coupled": f"{_HERE}.coupled:coupled",
+    "line-broken": f"{_HERE}.line:line_broken",
+    "line-coupled": f"{_HERE}.line:line_coupled",
+    "coupled": f"{_HERE}.halfspaces:coupled",
     "random": f"{_HERE}.random:random",
-    "sparse-rows": f"{_HERE}.sparse_rows:sparse_rows",
-    "permutations": f"{_HERE}.permutations:permutations",
+    "sparse-rows": f"{_HERE}.random:sparse_rows",
+    "permutations": f"{_HERE}.random:permutations",
     "halfspaces": f"{_HERE}.halfspaces:halfspaces",
     "halfspaces-flipped": f"{_HERE}.halfspaces:halfspaces_flipped",
-    "shattered": f"{_HERE}.shattered:shattered",
-    "hadamard": f"{_HERE}.hadamard:hadamard",
-    "projective-plane": f"{_HERE}.projective_plane:projective_plane",
-    "shattered-causal": f"{_HERE}.shattered:shattered_causal",
-    "stretch": f"{_HERE}.stretch:stretch",
-    "topes": f"{_HERE}.topes:topes",
-    "arcs": f"{_HERE}.arcs:arcs",
-    "all-subsets": f"{_HERE}.all_subsets:all_subsets",
+    "shattered": f"{_HERE}.subsets:shattered",
+    "hadamard": f"{_HERE}.designs:hadamard",
+    "projective-plane": f"{_HERE}.designs:projective_plane",
+    "shattered-causal": f"{_HERE}.subsets:shattered_causal",
+    "stretch": f"{_HERE}.arrangements:stretch",
+    "topes": f"{_HERE}.arrangements:topes",
+    "arcs": f"{_HERE}.line:arcs",
+    "all-subsets": f"{_HERE}.subsets:all_subsets",
     "identity": f"{_HERE}.communication:identity",
     "equality": f"{_HERE}.communication:equality",
     "greater-than": f"{_HERE}.communication:greater_than",
@@ -42,18 +46,7 @@ FAMILIES = {
 
 
 def family(name: str) -> Callable[..., Instance]:
-    """Return the function of a family.
-
-    Raises
-    ------
-    InputError
-        No such family.
-
-    Examples
-    --------
-    >>> family("all-subsets").__name__
-    'all_subsets'
-    """
+    """Return the function of a family."""
     return cast(Callable[..., Instance], look_up(name, FAMILIES, "family"))
 
 
@@ -84,3 +77,30 @@ def generate(
     """
     instance = family(name)(**parameters)
     return causal_view(instance) if causal else instance
+
+
+def causal_view(instance: Instance) -> Instance:
+    r"""Return the instance with every entry above the diagonal *, for any rows.
+
+    A row that sees no 1 becomes a row of ones as far as it sees, which asks for nothing: so what
+    was known to be possible remains so (`Instance.causal` refuses such rows instead).
+    """
+    blind = _first_ones(instance.pattern) > np.arange(instance.pattern.shape[0])
+    if not blind.any():
+        return instance.causal()
+    entries = instance.pattern.to_array()
+    entries[blind[:, None] & np.tri(*instance.pattern.shape, dtype=np.bool_)] = 1
+    pattern = Pattern.from_array(entries == 1, entries != UNSPECIFIED)
+    return replace(instance, pattern=pattern).causal()
+
+
+def _first_ones(pattern: Pattern) -> NDArray[np.int64]:
+    """Return the column of each row's first 1, block by block."""
+    starts = np.cumsum(pattern.row_ones) - pattern.row_ones
+    first = np.empty(len(starts), dtype=np.int64)
+    passed = 0
+    for columns in pattern.ones.indices():
+        here = slice(*np.searchsorted(starts, (passed, passed + len(columns))))
+        first[here] = columns[starts[here] - passed]
+        passed += len(columns)
+    return first

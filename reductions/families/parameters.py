@@ -25,49 +25,19 @@ Bits = NDArray[np.bool_]
 
 
 def require_shape(rows: int, columns: int) -> None:
-    """Refuse shapes that are empty or take more than a gigabyte to make.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse shapes that are empty or take more than a gigabyte to make."""
     require(rows >= 1 and columns >= 1, f"rows and columns must be >= 1, not {rows}, {columns}")
     require(rows * columns <= MOST_ENTRIES, f"{rows} x {columns} is more than {MOST_ENTRIES}")
 
 
 def require_side(n: int) -> None:
-    """Refuse square shapes as `require_shape` does, with the name of their one parameter.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows, and of columns.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_side(0)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: n must be >= 1, not 0
-    """
+    """Refuse square shapes as `require_shape` does, with the name of their one parameter."""
     require(n >= 1, f"n must be >= 1, not {n}")
     require_shape(n, n)
 
 
 def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:
-    """Return random nonempty ends of an order of the columns, one a row.
-
-    Parameters
-    ----------
-    rng : RandomState
-    position : ndarray of int64, shape (n,)
-        The place of each column in the order.
-    rows : int
-    """
+    """Return random nonempty ends of an order of the columns, one a row."""
     columns = len(position)
     lengths = rng.randint(1, columns + 1, size=(rows, 1), dtype=np.int64)
     first = rng.randint(0, 2, size=(rows, 1), dtype=np.int64) == 1

@@ -19,10 +19,10 @@ from samapprox.attention.vectors.furthest_vectors import KERNELS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS
 from samapprox.formats.known_formats import FORMATS
+from samapprox.reductions import vectors
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
-from samapprox.reductions.vectors import known_families as vectors
 from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")

@@ -23,7 +23,7 @@ from samapprox.cli.main import cli
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.final_polynomial import brackets, find_fault
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
-from samapprox.reductions.families.stretch import _EXCLUDED, _PAPPUS, _nearly_pappus
+from samapprox.reductions.families.arrangements import _EXCLUDED, _PAPPUS, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
 from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
 

@@ -19,7 +19,7 @@ from samapprox.formats.known_formats import format_named
 from samapprox.reductions.encodings import encode
 from samapprox.reductions.families.known_families import family
 from samapprox.reductions.known_reductions import reduction
-from samapprox.reductions.vectors.known_families import family as vector_family
+from samapprox.reductions.vectors import family as vector_family
 from samapprox.solvers.engine.portfolio import STRATEGIES
 from samapprox.support.nearest import nearest, suggestion, unknown_name
 

@@ -9,7 +9,7 @@ import pytest
 
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
-from samapprox.reductions.exports.stated_axioms import (
+from samapprox.reductions.exports.orientations import (
     polynomial_axioms,
     symmetry_axioms,
     write_terms,

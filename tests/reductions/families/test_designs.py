@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, decide
 from samapprox.reductions.families import generate
-from samapprox.reductions.families.finite_field import find_characteristic, make_field
+from samapprox.reductions.families.designs import find_characteristic, make_field
 
 PRIME_POWERS = [q for q in range(2, 65) if find_characteristic(q) is not None]
 

@@ -16,7 +16,7 @@ from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
 from samapprox.reductions.families import generate
-from samapprox.reductions.families.mask_facts import (
+from samapprox.reductions.families.mask import (
     along_keys,
     along_queries,
     along_seen_keys,

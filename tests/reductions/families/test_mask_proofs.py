@@ -7,7 +7,7 @@ import pytest
 from samapprox import InputError, Pattern, Problem, weak_dimension
 from samapprox.attention.graphs.masks.hubs import star
 from samapprox.proofs.checks import check
-from samapprox.reductions.families.mask_proofs import star_refutation
+from samapprox.reductions.families.mask import star_refutation
 
 
 def pattern_of(n: int, w: int) -> Pattern:

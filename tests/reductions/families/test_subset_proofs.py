@@ -10,7 +10,7 @@ from samapprox import InputError, Pattern, Problem
 from samapprox.proofs import Topological
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
-from samapprox.reductions.families.subset_proofs import subsets_refutation
+from samapprox.reductions.families.subsets import subsets_refutation
 
 
 def refutes(n: int, k: int) -> None:

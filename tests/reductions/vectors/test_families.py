@@ -18,8 +18,7 @@ from samapprox.attention.vectors.orthogonal_vectors import (
     least_inner_product,
     orthogonal_pair,
 )
-from samapprox.reductions.vectors import FAMILIES, generate
-from samapprox.reductions.vectors.known_families import family
+from samapprox.reductions.vectors import FAMILIES, family, generate
 from samapprox.reductions.vectors.orthogonal import threshold_density
 
 seeds = st.integers(0, 2**32 - 1)

@@ -18,7 +18,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     three_term_relations,
 )
 from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
-from samapprox.reductions.families.stretch import _extended, _nearly_pappus
+from samapprox.reductions.families.arrangements import _extended, _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (
     _join,

@@ -7,7 +7,7 @@ import pytest
 
 from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.proofs.checks.orientation_clauses import circuit_kinds
-from samapprox.reductions.families.stretch import _nearly_pappus
+from samapprox.reductions.families.arrangements import _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import (

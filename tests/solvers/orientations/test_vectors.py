@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.stretch import _extended, _nearly_pappus
+from samapprox.reductions.families.arrangements import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import (
