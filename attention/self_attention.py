@@ -39,11 +39,14 @@ def usam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     Parameters
     ----------
     X : array_like of float, shape (n, d_hid)
+        The embeddings of the tokens.
     W_Q, W_K : array_like of float, shape (d_hid, d)
+        The query and the key matrix.
 
     Returns
     -------
     ndarray, shape (n, n)
+        The matrix of weights before normalisation.
 
     Raises
     ------
@@ -104,7 +107,9 @@ def sam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     Parameters
     ----------
     X : array_like of float, shape (n, d_hid)
+        The embeddings of the tokens.
     W_Q, W_K : array_like of float, shape (d_hid, d)
+        The query and the key matrix.
 
     Returns
     -------
@@ -135,7 +140,9 @@ def csam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     Parameters
     ----------
     X : array_like of float, shape (n, d_hid)
+        The embeddings of the tokens.
     W_Q, W_K : array_like of float, shape (d_hid, d)
+        The query and the key matrix.
 
     Returns
     -------

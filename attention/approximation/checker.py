@@ -78,7 +78,9 @@ class Report:
         How far a computed logit may be from that of real numbers; 0 for exact layers, infinite
         for types of 2 bytes.
     arithmetic : str
+        The number format in which the layer was checked, or "exact".
     eps1, eps2 : float
+        The precision of conditions (7) and (8).
     """
 
     holds: bool
@@ -282,6 +284,7 @@ def check(
     Returns
     -------
     Report
+        The worst entries of both conditions, and whether these hold.
 
     Raises
     ------

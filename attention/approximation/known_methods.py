@@ -40,6 +40,7 @@ def approximate(request: Request, method: str, *, time_limit: float | None = Non
     Parameters
     ----------
     request : Request
+        The matrix, the precision to reach, and the choices of the method.
     method : str
         A key of `METHODS`.
     time_limit : float, optional

@@ -32,7 +32,9 @@ class AttentionLayer:
     Parameters
     ----------
     X : array_like, shape (n, d_hid)
+        The embeddings of the tokens.
     W_Q, W_K : array_like, shape (d_hid, d)
+        The query and the key matrix.
     causal : bool
         Only logits on and below the diagonal count: CSAM instead of SAM.
 
@@ -85,12 +87,14 @@ class AttentionLayer:
         Parameters
         ----------
         queries, keys : array_like, shape (n, r)
+            The factors of the logits: Q K^T.
         theorem : bool
             False: W_Q and W_K choose the two parts, d = r. True: the form of Equations (15) to
             (17), d = 2r, whose second half does nothing.
         d_hid : int, optional
             At least 2r, which is the default; the rest of X is zero.
         causal : bool
+            CSAM: a query attends to no later key.
 
         Raises
         ------
@@ -187,6 +191,11 @@ class AttentionLayer:
         """Write X, W_Q and W_K to an npz file; equal layers give equal bytes.
 
         Exact numbers are stored as text, such as ``-3/7``; types that numpy lacks as float32.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .safetensors or .npz.
 
         Raises
         ------

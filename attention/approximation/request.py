@@ -143,6 +143,11 @@ class Request:
     def within(self, seconds: float | None) -> Request:
         """Return the same request with a deadline in so many seconds, if given.
 
+        Parameters
+        ----------
+        seconds : float or None
+            The time limit; None changes nothing.
+
         Raises
         ------
         InputError
@@ -157,7 +162,13 @@ class Request:
         return self if seconds is None else replace(self, deadline=deadline_in(seconds))
 
     def tell(self, text: str) -> None:
-        """Report progress to a listener, if there is one."""
+        """Report progress to a listener, if there is one.
+
+        Parameters
+        ----------
+        text : str
+            What is being tried.
+        """
         if self.progress is not None:
             self.progress(text)
 
@@ -169,6 +180,7 @@ class Construction:
     Attributes
     ----------
     layer : AttentionLayer
+        The layer, not yet checked.
     facts : mapping of str to anything that JSON knows
         What there is to say about it: seeds, draws, the order of columns. Printed by the command.
     """
@@ -197,6 +209,7 @@ class Approximation:
         Returns
         -------
         dict
+            The members of the document.
         """
         layer, report, target = self.layer, self.report, request.target
         return {

@@ -32,7 +32,9 @@ class Target:
     Attributes
     ----------
     indptr : ndarray of int64, shape (n + 1,)
+        Row i has the entries ``indptr[i]`` to ``indptr[i + 1]`` of the other arrays.
     columns : ndarray of int64, shape (number of nonzeros,)
+        The column of each nonzero, ascending within a row.
     values : ndarray of float64, shape (number of nonzeros,)
         Positive; each row's sum to 1 up to rounding.
 
@@ -52,6 +54,11 @@ class Target:
     @classmethod
     def from_array(cls, matrix: ArrayLike) -> Target:
         """Make the target from the nonzero entries of a square matrix.
+
+        Parameters
+        ----------
+        matrix : array_like or scipy sparse, shape (n, n)
+            Nonnegative entries; the sum of each row is 1.
 
         Raises
         ------
@@ -89,6 +96,11 @@ class Target:
     @classmethod
     def from_weights(cls, matrix: ArrayLike) -> Target:
         """Make the target RN of a nonnegative matrix, such as a 0/1 pattern.
+
+        Parameters
+        ----------
+        matrix : array_like or scipy sparse, shape (n, n)
+            The entries, which are not negative.
 
         Raises
         ------
@@ -152,7 +164,13 @@ class Target:
         return bool((self.columns <= self.rows).all())
 
     def row(self, i: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return columns and values of the nonzeros of row i."""
+        """Return columns and values of the nonzeros of row i.
+
+        Parameters
+        ----------
+        i : int
+            Number of the row.
+        """
         part = slice(self.indptr[i], self.indptr[i + 1])
         return self.columns[part], self.values[part]
 
@@ -163,7 +181,13 @@ class Target:
         return matrix
 
     def support(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Mark the nonzeros of rows start..stop, shape (stop - start, n)."""
+        """Mark the nonzeros of rows start..stop, shape (stop - start, n).
+
+        Parameters
+        ----------
+        start, stop : int
+            Rows start..stop-1.
+        """
         support = np.zeros((stop - start, self.n), dtype=np.bool_)
         part = slice(self.indptr[start], self.indptr[stop])
         support[self.rows[part] - start, self.columns[part]] = True
@@ -173,6 +197,15 @@ class Target:
         self, *, k: int | None = None, gamma: float | None = None, causal: bool = False
     ) -> None:
         """Refuse A unless it is k-nonzero-bounded, gamma-variation-bounded, lower triangular.
+
+        Parameters
+        ----------
+        k : int, optional
+            Most nonzeros of a row and column.
+        gamma : float, optional
+            Largest ratio of two nonzeros of a row.
+        causal : bool
+            No nonzero above the diagonal.
 
         Raises
         ------

@@ -78,8 +78,11 @@ class AttentionGraph:
         Parameters
         ----------
         indptr : array_like of int, shape (n + 1,)
+            The keys of query i are ``indices[indptr[i]:indptr[i + 1]]``.
         indices : array_like of int, shape (edges,)
+            Keys, in any order within a query.
         data : array_like of 0/1, shape (edges,), optional
+            Stored values; edges of value 0 are dropped.
 
         Raises
         ------
@@ -109,6 +112,11 @@ class AttentionGraph:
     def from_pattern(cls, pattern: Pattern) -> AttentionGraph:
         r"""Make a graph from a mask: rows are queries, 1 means that the query attends to the key.
 
+        Parameters
+        ----------
+        pattern : Pattern
+            A square mask without don't-care entries.
+
         Raises
         ------
         InputError
@@ -134,9 +142,15 @@ class AttentionGraph:
     def from_sparse(cls, matrix: scipy.sparse.sparray | scipy.sparse.spmatrix) -> AttentionGraph:
         """Make a graph from a square scipy sparse matrix: entry (i, j) means that i attends to j.
 
+        Parameters
+        ----------
+        matrix : scipy sparse array, shape (n, n)
+            The mask, of 0 and 1.
+
         Raises
         ------
         InputError
+            Not square, too large, or with values other than 0 and 1.
 
         Examples
         --------
@@ -157,6 +171,11 @@ class AttentionGraph:
         """Make a graph from networkx: an edge (i, j) means that i attends to j.
 
         Tokens are the nodes in the graph's own order; an undirected edge goes both ways.
+
+        Parameters
+        ----------
+        graph : networkx graph
+            Its nodes are the tokens.
 
         Raises
         ------
@@ -222,7 +241,13 @@ class AttentionGraph:
         return np.flatnonzero(~self.attends(tokens, tokens))
 
     def keys(self, query: int) -> NDArray[np.int32]:
-        """Return the tokens that a query attends to, ascending."""
+        """Return the tokens that a query attends to, ascending.
+
+        Parameters
+        ----------
+        query : int
+            A token.
+        """
         return self.indices[self.indptr[query] : self.indptr[query + 1]]
 
     def attends(self, queries: ArrayLike, keys: ArrayLike) -> NDArray[np.bool_]:
@@ -252,6 +277,11 @@ class AttentionGraph:
     def depths(self, source: int) -> NDArray[np.int32]:
         """Return the number of edges from the source to each token, -1 if it is never reached.
 
+        Parameters
+        ----------
+        source : int
+            The token where the search begins.
+
         Notes
         -----
         O(n + edges), breadth first, compiled.
@@ -271,6 +301,11 @@ class AttentionGraph:
 
     def union(self, *others: AttentionGraph) -> AttentionGraph:
         """Return the graph with the edges of all.
+
+        Parameters
+        ----------
+        *others : AttentionGraph
+            Graphs on the same tokens.
 
         Raises
         ------

@@ -81,7 +81,13 @@ class SparseAttention:
         return len(self.patterns) if self.heads is Heads.SEQUENTIAL else 1
 
     def layer(self, t: int) -> tuple[AttentionGraph, ...]:
-        """Return the graphs that the heads of layer t (0, 1, ..) have, each in as many heads."""
+        """Return the graphs that the heads of layer t (0, 1, ..) have, each in as many heads.
+
+        Parameters
+        ----------
+        t : int
+            Number of the layer, from 0.
+        """
         if self.heads is Heads.SEQUENTIAL:
             return (self.patterns[t % len(self.patterns)],)
         return (self.union,) if self.heads is Heads.UNION else self.patterns

@@ -61,9 +61,11 @@ class Spec:
     parameters : mapping of str to int or float
         Of the graph's function; what is missing has the function's default.
     heads : Heads
+        How layers and heads share the patterns.
     pattern : int or None
         Only this one of the patterns.
     causal : bool
+        Whether no query attends to a later key.
 
     Examples
     --------
@@ -83,6 +85,11 @@ class Spec:
 
         Beside the graph's own parameters there are ``heads`` (sequential, union or multihead),
         ``pattern`` (0, 1, ..: this one of several alone) and ``causal`` (0 or 1).
+
+        Parameters
+        ----------
+        text : str
+            The line of text.
 
         Raises
         ------
@@ -114,6 +121,11 @@ class Spec:
     def build(self, n: int) -> SparseAttention:
         """Return the patterns on n tokens.
 
+        Parameters
+        ----------
+        n : int
+            Number of tokens.
+
         Raises
         ------
         InputError
@@ -137,9 +149,17 @@ class Spec:
 def build(text: str, n: int) -> SparseAttention:
     """Return the patterns that a line of text describes, on n tokens; see `Spec.parse`.
 
+    Parameters
+    ----------
+    text : str
+        Name and parameters of the graph.
+    n : int
+        Number of tokens.
+
     Raises
     ------
     InputError
+        As for `Spec.parse` and `Spec.build`.
 
     Examples
     --------

@@ -26,6 +26,11 @@ Activation = Callable[[Matrix], Matrix]
 def relu(entries: Matrix) -> Matrix:
     """Compute max(0, t) of every entry; integers, floats and objects stay such.
 
+    Parameters
+    ----------
+    entries : ndarray
+        Numbers of any shape.
+
     Examples
     --------
     >>> relu(np.array([-2, 3])).tolist()
@@ -38,6 +43,11 @@ def gelu(entries: Matrix) -> Matrix:
     """Compute t times the standard normal distribution function of t.
 
     Objects are computed in mpmath at its working precision, all else in floats.
+
+    Parameters
+    ----------
+    entries : ndarray
+        Numbers of any shape.
 
     References
     ----------
@@ -128,9 +138,13 @@ class FeedForward:
     Attributes
     ----------
     w_1 : ndarray, shape (r, d)
+        The weights of the hidden layer.
     b_1 : ndarray, shape (r,)
+        Its biases.
     w_2 : ndarray, shape (d, r)
+        The weights of the output.
     b_2 : ndarray, shape (d,)
+        Its biases.
     activation : callable
         A function of every entry: `relu`, `gelu` or a `PiecewiseLinear`.
 
@@ -189,6 +203,11 @@ class FeedForward:
 
     def apply(self, columns: Matrix) -> Matrix:
         """Compute the layer on columns of shape (d, inputs, n).
+
+        Parameters
+        ----------
+        columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
 
         Notes
         -----

@@ -98,20 +98,44 @@ class Head:
         return sum(array.size for array in arrays if array is not None)
 
     def queries(self, columns: Matrix) -> Matrix:
-        """Compute W_Q X plus the bias, for columns of shape (d, inputs, n)."""
+        """Compute W_Q X plus the bias, for columns of shape (d, inputs, n).
+
+        Parameters
+        ----------
+        columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
+        """
         found = apply_matrix(self.query, columns)
         return found if self.query_bias is None else found + self.query_bias[:, None, None]
 
     def keys(self, columns: Matrix) -> Matrix:
-        """Compute W_K X, for columns of shape (d, inputs, n)."""
+        """Compute W_K X, for columns of shape (d, inputs, n).
+
+        Parameters
+        ----------
+        columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
+        """
         return apply_matrix(self.key, columns)
 
     def values(self, columns: Matrix) -> Matrix:
-        """Compute W_V X, for columns of shape (d, inputs, n)."""
+        """Compute W_V X, for columns of shape (d, inputs, n).
+
+        Parameters
+        ----------
+        columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
+        """
         return apply_matrix(self.value, columns)
 
     def write(self, read: Matrix) -> Matrix:
-        """Compute W_O times what the head read, of shape (v, inputs, n)."""
+        """Compute W_O times what the head read, of shape (v, inputs, n).
+
+        Parameters
+        ----------
+        read : ndarray, shape (v, inputs, n)
+            The values that the tokens read.
+        """
         return apply_matrix(self.output, read)
 
 

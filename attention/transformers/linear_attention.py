@@ -35,6 +35,11 @@ def elu_plus_one(entries: Matrix) -> Matrix:
 
     Objects are computed in mpmath at its working precision, all else in floats.
 
+    Parameters
+    ----------
+    entries : ndarray
+        Numbers of any shape.
+
     References
     ----------
     Katharopoulos et al. (2020), Transformers are RNNs, Eq. 7.
@@ -58,6 +63,11 @@ def _elu_plus_one(number: Any) -> Any:
 
 def relu_plus_one(entries: Matrix) -> Matrix:
     """Compute max(0, t) + 1: rational, so that linear attention is exact on fractions.
+
+    Parameters
+    ----------
+    entries : ndarray
+        Numbers of any shape.
 
     Examples
     --------
@@ -151,7 +161,13 @@ class LinearState:
         return LinearState(self.s + key[:, None] * value[None], self.z + key)
 
     def read(self, query: Matrix) -> Matrix:
-        """Return what a token with this phi(W_Q x), of shape (m, inputs), reads (19)."""
+        """Return what a token with this phi(W_Q x), of shape (m, inputs), reads (19).
+
+        Parameters
+        ----------
+        query : ndarray
+            The query of the token.
+        """
         return _divide((query[:, None] * self.s).sum(axis=0), (query * self.z).sum(axis=0))
 
 
@@ -199,7 +215,13 @@ class LinearAttentionLayer:
         return sum(head.parameters for head in self.heads)
 
     def apply(self, columns: Matrix) -> Matrix:
-        """Compute X plus what all heads write, by the recurrence, for shape (d, inputs, n)."""
+        """Compute X plus what all heads write, by the recurrence, for shape (d, inputs, n).
+
+        Parameters
+        ----------
+        columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
+        """
         written = columns
         for head in self.heads:
             written = written + head.write(read_by_recurrence(head, columns, self.feature))

@@ -71,14 +71,17 @@ class AttentionLayer:
         Parameters
         ----------
         columns : ndarray, shape (d, inputs, n)
+            The embeddings of all tokens of all inputs.
         graphs : tuple of AttentionGraph
             The graphs of this layer (`SparseAttention.layer`): one for all heads, or one for each
             number that heads have as their `pattern`.
         rho : ProbabilityMap
+            The map from scores to weights.
 
         Returns
         -------
         ndarray, shape (d, inputs, n)
+            The columns after the layer, of the same kind of numbers where the map is exact.
 
         Raises
         ------
@@ -136,6 +139,7 @@ def self_attention(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: ArrayLike)
     X : array_like, shape (n, d_hid)
         Rows are tokens, as in `samapprox.attention.self_attention`.
     W_Q, W_K : array_like, shape (d_hid, d)
+        The query and the key matrix.
     W_V : array_like, shape (d_hid, v)
         v = d in the paper.
 
@@ -173,6 +177,11 @@ def causal_self_attention(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: Arr
     """Compute CSA(X; W_Q, W_K, W_V) = CSAM(X; W_Q, W_K) X W_V.
 
     No output depends on later tokens. See `self_attention` for parameters, returns and cost.
+
+    Parameters
+    ----------
+    X, W_Q, W_K, W_V
+        As for `self_attention`.
 
     Raises
     ------

@@ -116,10 +116,12 @@ class Transformer:
         attention : SparseAttention
             On n tokens, or n + 1 with an extra token.
         rho : ProbabilityMap
+            The map from scores to weights.
 
         Returns
         -------
         ndarray, of the shape of X
+            The outputs of all inputs.
 
         Raises
         ------
@@ -138,13 +140,21 @@ class Transformer:
 
         See `forward` for the parameters.
 
+        Parameters
+        ----------
+        X, attention, rho
+            As for `forward`.
+
         Yields
         ------
         ndarray, shape (d, inputs, n) or (d, inputs, n + 1)
+            The columns before the first layer and after each, with one column more where there
+            is a token of the transformer's own.
 
         Raises
         ------
         InputError
+            As for `forward`.
         """
         columns = self._embed(X)
         if attention.n != columns.shape[2]:

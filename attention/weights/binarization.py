@@ -82,6 +82,7 @@ def binarize(
     Returns
     -------
     Pattern
+        Rows are queries, columns are keys; 1 where the rule keeps the key.
 
     Raises
     ------

@@ -37,6 +37,7 @@ class LayerAttention:
     part : {"", "encoder", "decoder", "cross"}
         Which attention of an encoder-decoder model it is; empty for all other models.
     layer, text : int
+        Numbers of the layer and of the text, from 0.
     queries, keys : tuple of str
         The tokens of the rows and of the columns; only cross attention has different ones.
     weights : ndarray of float32, shape (H, m, n)
@@ -128,6 +129,7 @@ class LanguageModel:
         Parameters
         ----------
         text : str
+            The text whose attention is computed.
         number : int
             Which text it is, for results and messages.
 
@@ -234,6 +236,7 @@ def model_attentions(
     folder : path
         See `LanguageModel`.
     texts : sequence of str
+        The texts, one after the other.
 
     Yields
     ------

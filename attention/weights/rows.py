@@ -84,8 +84,11 @@ class RowCount:
         Parameters
         ----------
         rows : int
+            Its rows, masked ones included.
         masked : mapping of Fault to int
+            Its masked rows by reason.
         tied : int
+            Its rows with several keys of equal weight for the last places.
         """
         self.patterns += 1
         self.rows += rows

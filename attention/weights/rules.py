@@ -61,7 +61,15 @@ class TopK:
         return f"top{self.k}"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """k, or the row's length."""
+        """k, or the row's length.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            The number of keys within reach of each row.
+        """
         return np.asarray(np.minimum(min(self.k, weights.shape[1]), lengths), dtype=np.int64)
 
 
@@ -81,7 +89,15 @@ class Threshold:
         return f"min{self.t:g}"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """Return the number of keys that reach t."""
+        """Return the number of keys that reach t.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            The number of keys within reach of each row.
+        """
         return np.asarray((weights >= self.t).sum(axis=1), dtype=np.int64)
 
 
@@ -105,7 +121,15 @@ class Uniform:
         return "unif"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """Return the number of keys that reach 1/length; the heaviest always does."""
+        """Return the number of keys that reach 1/length; the heaviest always does.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            The number of keys within reach of each row.
+        """
         reached = (weights >= (1.0 / lengths)[:, None] - _ROUNDING).sum(axis=1)
         return np.asarray(np.maximum(1, reached), dtype=np.int64)
 
@@ -134,7 +158,15 @@ class Mass:
         return f"mass{100 * self.p:g}"
 
     def counts(self, weights: Floats, lengths: Counts) -> Counts:
-        """The length of the shortest prefix with that sum."""
+        """The length of the shortest prefix with that sum.
+
+        Parameters
+        ----------
+        weights : ndarray of float64, shape (m, n)
+            The probabilities of every row, greatest first.
+        lengths : ndarray of int64, shape (m,)
+            The number of keys within reach of each row.
+        """
         short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
         return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
 

@@ -122,6 +122,7 @@ def binarize_set(
     source : path
         A folder of npy, npz, safetensors and torch.save files, at any depth, or one such file.
     rules : sequence of Rule
+        Each makes a pattern of every matrix.
     axes : tuple of str, optional
         Names of the leading axes; see `samapprox.attention.weights.layouts.axes_of`.
     key : str, optional
@@ -225,8 +226,11 @@ def binarize_model(
     Parameters
     ----------
     model : LanguageModel
+        The model that is run.
     texts : sequence of str
+        The texts, one after the other.
     rules : sequence of Rule
+        Each makes a pattern of every head.
     causal : bool, optional
         Whether later tokens are don't-cares; by default they are where no head of the layer attends
         to one. Of an encoder-decoder model, it is about the decoder's own attention.

@@ -29,6 +29,7 @@ def bigbird(n: int, w: int = 3, g: int = 2, r: int = 3, seed: int = 0) -> Attent
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Width of the window, see `window`.
     g : int
@@ -66,6 +67,7 @@ def bigbird_block(
     Parameters
     ----------
     n : int
+        Number of tokens.
     b : int
         Tokens of a block; the last block may be shorter.
     w : int

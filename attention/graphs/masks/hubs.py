@@ -1,7 +1,4 @@
-"""STAR: a ring of neighbours and a relay token.
-
-Longformer: a window and global tokens.
-"""
+"""Masks with a few tokens that attend to all and that all attend to: STAR, Longformer."""
 
 from __future__ import annotations
 
@@ -23,7 +20,7 @@ def star(n: int, w: int = 1) -> AttentionGraph:
     Parameters
     ----------
     n : int
-        With the relay token.
+        Number of tokens, with the relay token.
     w : int
         Neighbours on either side.
 
@@ -68,6 +65,7 @@ def longformer(n: int, w: int = 3, g: int = 1, d: int = 1) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Width of the window, see `window`.
     g : int

@@ -1,13 +1,4 @@
-"""Full attention.
-
-Sliding windows, with and without gaps.
-
-STRIDED: neighbours, then every w-th token.
-
-FIXED: segments, then the last token of each.
-
-Block-sparse attention with summary tokens in every block.
-"""
+"""Masks of nearby tokens and of blocks: full attention, windows, strided, fixed, block-sparse."""
 
 from __future__ import annotations
 
@@ -30,6 +21,11 @@ __all__ = ["block_sparse", "dilated", "fixed", "full", "strided", "window"]
 def full(n: int) -> AttentionGraph:
     """FULL: every token attends to every token, n^2 edges.
 
+    Parameters
+    ----------
+    n : int
+        Number of tokens.
+
     Examples
     --------
     >>> full(3).edges
@@ -44,6 +40,7 @@ def window(n: int, w: int = 3) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Width; an even w and w + 1 give the same graph.
 
@@ -72,6 +69,7 @@ def dilated(n: int, w: int = 3, d: int = 2) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Width in keys.
     d : int
@@ -97,6 +95,7 @@ def strided(n: int, w: int = 16) -> tuple[AttentionGraph, AttentionGraph]:
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Neighbours, ceil(w/2) before and floor(w/2) after; and the stride.
 
@@ -122,6 +121,7 @@ def fixed(n: int, w: int = 16) -> tuple[AttentionGraph, AttentionGraph]:
     Parameters
     ----------
     n : int
+        Number of tokens.
     w : int
         Length of a segment.
 
@@ -150,6 +150,7 @@ def block_sparse(n: int, b: int = 16, k: int = 1, c: int = 1) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     b : int
         Tokens of a block (the source's B).
     k : int

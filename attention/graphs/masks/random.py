@@ -32,6 +32,7 @@ def random(n: int, sparsity: float = 0.9, seed: int = 0) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     sparsity : float
         Share of the n^2 pairs that are no edges, in 0..1.
     seed : int
@@ -65,6 +66,7 @@ def random_heads(
     Parameters
     ----------
     n : int
+        Number of tokens.
     sparsity : float
         Of each draw, see `random`.
     draws : int
@@ -104,6 +106,7 @@ def random_keys(n: int, r: int = 7, seed: int = 0) -> AttentionGraph:
     Parameters
     ----------
     n : int
+        Number of tokens.
     r : int
         Random keys of a query.
     seed : int

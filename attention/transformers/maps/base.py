@@ -75,10 +75,12 @@ class ProbabilityMap(ABC):
         Parameters
         ----------
         scores : array_like of finite numbers, shape (rows, keys)
+            Integers, fractions, floats or numbers of mpmath.
 
         Returns
         -------
         ndarray of object, shape (rows, keys)
+            The probabilities, exactly or in mpmath.
 
         Raises
         ------
@@ -139,6 +141,7 @@ class ProbabilityMap(ABC):
         Raises
         ------
         InputError
+            keys or eta out of range.
 
         Notes
         -----
@@ -153,6 +156,13 @@ class ProbabilityMap(ABC):
         """Return the gap t zeta by which appendix B of Yun et al. (2020) proves Assumption 2.
 
         See `least_gap` for the parameters.
+
+        Parameters
+        ----------
+        keys : int
+            Number of keys.
+        eta : float
+            In (0, 1].
         """
         _check(keys, eta)
         return 0.0 if keys == 1 else max(0.0, self._published_gap(keys, eta))

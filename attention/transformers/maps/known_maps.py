@@ -27,6 +27,11 @@ MAPS = {
 def probability_map(text: str) -> ProbabilityMap:
     """Parse a probability map: ``name`` or ``name:key=value``.
 
+    Parameters
+    ----------
+    text : str
+        The line of text.
+
     Raises
     ------
     InputError

@@ -45,13 +45,19 @@ class Construction:
     Attributes
     ----------
     attention : SparseAttention
+        The masks of its layers.
     grid : Grid
+        The inputs, and their steps.
     function : ndarray of object, shape (grid points, d, n)
+        The values of the function at all grid points.
     route : Route
         The method, and the walk along which ids are shifted.
     quantization : tuple of FeedForward
+        The layers that round inputs to the grid.
     contextual : ContextualMapping
+        The layers that give each token of each input an id of its own.
     values : ValueLayers
+        The layers that map ids to values.
     """
 
     attention: SparseAttention
@@ -116,6 +122,7 @@ def build_universal(
     Parameters
     ----------
     attention : SparseAttention
+        The masks of the layers.
     function : array_like, shape (grid points, d, n)
         The value for every grid point, in the order of `Grid.points`: integers, fractions, floats.
     d : int
@@ -259,6 +266,7 @@ def verify(
     Parameters
     ----------
     construction : Construction
+        The transformer, which is run on every grid point.
     progress : callable, optional
         Called with the number of grid points that have run, and of all.
 

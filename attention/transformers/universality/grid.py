@@ -81,6 +81,7 @@ class Grid:
         Raises
         ------
         InputError
+            More points than are enumerated.
 
         Examples
         --------
@@ -100,9 +101,15 @@ class Grid:
     def points(self, start: int, stop: int) -> NDArray[np.int64]:
         """Return some grid points, in units of delta.
 
+        Parameters
+        ----------
+        start, stop : int
+            Numbers of the first point and of that after the last.
+
         Returns
         -------
         ndarray of int64, shape (stop - start, d, n)
+            The points, in units of delta.
 
         Notes
         -----
@@ -122,11 +129,14 @@ def random_function(grid: Grid, seed: int = 0) -> Matrix:
     Parameters
     ----------
     grid : Grid
+        The points at which the function has values.
     seed : int
+        Chooses the values.
 
     Returns
     -------
     ndarray of object, shape (grid points, d, n)
+        Fractions.
 
     Raises
     ------
@@ -154,6 +164,7 @@ def parse_function(content: bytes, grid: Grid) -> Matrix:
         An array of shape (grid points, d, n), in the order of `Grid.points`: npy; npz with a single
         array; or JSON, nested lists of numbers and of fractions such as "1/3".
     grid : Grid
+        The points at which the function is evaluated.
 
     Returns
     -------

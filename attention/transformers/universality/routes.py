@@ -70,6 +70,7 @@ def choose_route(attention: SparseAttention, method: Method | None = None) -> Ro
     Parameters
     ----------
     attention : SparseAttention
+        The masks of the layers.
     method : Method, optional
         WALK by default, and STAR where only the centre of a star has no self-loop.
 

@@ -40,6 +40,7 @@ def soften_transformer(built: Construction, scale: Any, alpha: Fraction) -> Tran
     Parameters
     ----------
     built : Construction
+        The transformer with hardmax.
     scale : number
         t of every attention layer.
     alpha : Fraction

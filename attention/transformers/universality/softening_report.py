@@ -83,9 +83,11 @@ def measure_softening(
     Parameters
     ----------
     mapping : ContextualMapping
+        The contextual mapping with hardmax.
     attention : SparseAttention
         That of the mapping.
     rho : ProbabilityMap
+        The map that replaces hardmax.
 
     Raises
     ------
