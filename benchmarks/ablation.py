@@ -20,8 +20,8 @@ import numpy as np
 
 from samapprox import Pattern, weak_dimension
 from samapprox.data import files
-from samapprox.dimension import WeakDimension
 from samapprox.reductions.families import generate
+from samapprox.results.dimension import WeakDimension
 
 MASKS = ("window:w={}", "strided:w={}", "fixed:w={}", "bigbird:w=3,g={},r=2", "star")
 FAMILIES = (

@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
-from samapprox.attention.approximation.frontier import (
-    Frontier,
-    FrontierInterrupted,
-    Point,
-    frontier,
-)
+from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.terminal import echo, print_json, print_table
+from samapprox.errors import Interrupted
 from samapprox.proofs.base import Witness
 from samapprox.support.plural import plural
 
@@ -38,7 +34,7 @@ def show_frontier(
     try:
         with show_activity("comparing all methods") as progress:
             found = frontier(replace(request, progress=progress), ranks=ranks)
-    except FrontierInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if plot is not None:
         from samapprox.attention.approximation.frontier import draw_frontier

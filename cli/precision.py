@@ -24,7 +24,7 @@ def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
     """Compute the member "precision" of `schemas/verdict.schema.json`."""
-    from samapprox.arithmetic import rows_lost
+    from samapprox.precision import rows_lost
 
     lost = {}
     if arithmetics and isinstance(proof, Witness):
@@ -49,7 +49,7 @@ def require_dot_products(arithmetics: Sequence[str], similarity: SimilarityLike)
 def require_ranges(arithmetics: Sequence[str], d: int) -> None:
     """Refuse a dimension beyond the range of one of the arithmetics, before any search."""
     if arithmetics:
-        from samapprox.arithmetic import require_range
+        from samapprox.precision import require_range
 
         for arithmetic in arithmetics:
             require_range(arithmetic, d)

@@ -99,12 +99,22 @@ class CertificateError(SamapproxError, RuntimeError):
 class Interrupted(KeyboardInterrupt, Generic[Result_co]):
     """Ctrl-C during a computation that has partial results.
 
-    Each function raises a subclass of its own, which says what `so_far` is.
+    It is a `KeyboardInterrupt`, so that programs that know nothing of it end as usual.
 
     Parameters
     ----------
     so_far : object
-        The part of the result that is known.
+        A result of the type that the interrupted function returns, with the bounds and proofs that
+        were found; for functions that return several results, those that were ready.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> try:
+    ...     raise Interrupted(decide([[1, 0], [0, 1]]))
+    ... except KeyboardInterrupt as interrupt:
+    ...     print(interrupt.so_far.status)
+    YES
     """
 
     def __init__(self, so_far: Result_co) -> None:

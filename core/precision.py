@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
+from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.margin import logit_margin
+from samapprox.support.nearest import unknown_name
 
-__all__ = ["measure_precision"]
+__all__ = [
+    "ARITHMETICS",
+    "EMBEDDING_FORMATS",
+    "measure_precision",
+    "require_arithmetic",
+    "require_range",
+    "rows_lost",
+]
 
 _MOST_LOGITS = 50_000_000  # measured without being asked for
 
@@ -51,3 +64,170 @@ def measure_precision(
         return None
     lost = {name: list(rows) for name, rows in (rows_lost or {}).items()}
     return {**logit_margin(pattern, proof.embedding(pattern)).to_json(), "rows_lost": lost}
+
+
+ARITHMETICS = ("float64", "float32", "bfloat16", "float16")
+
+EMBEDDING_FORMATS = (*ARITHMETICS, "float8_e4m3", "float8_e5m2", "int8")
+"""Formats of queries and keys: the arithmetics, and those of 8 bits."""
+
+_LARGEST = {"float8_e4m3": 256, "float8_e5m2": 32768, "int8": 127}
+"""Formats of 8 bits -> the largest value that queries and keys are scaled to."""
+
+
+_MOST_COORDINATES = {"float16": 65504}
+"""The largest number of a format, which logits of that many coordinates may reach."""
+
+
+def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[int]:
+    """Find the rows that come out wrong in an arithmetic: some one is not above every zero.
+
+    Keys are shifted to the middle of their range, which softmax does not see, and queries and keys
+    scaled by powers of two; both are rounded to the type. Products are summed in float32 (in
+    float64 for float64), coordinate after coordinate, and the logits rounded to the type, as
+    accelerators do.
+
+    The formats of 8 bits hold queries and keys alone, as on accelerators: logits stay sums in
+    float32 (exact sums for int8). int8 scales each query, and all keys together, such that the
+    largest coordinate is 127 or -127; the float8 formats scale by powers of two, up to 256 (e4m3)
+    or 32768 (e5m2).
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    embedding : Embedding
+    arithmetic : str
+        One of `EMBEDDING_FORMATS`.
+
+    Returns
+    -------
+    list of int
+        Empty if the pattern is represented.
+
+    Raises
+    ------
+    InputError
+        An unknown arithmetic, or more coordinates than its range allows: see `require_range`.
+
+    Notes
+    -----
+    O(m n d).
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_array([[1, 0], [0, 1]])
+    >>> rows_lost(pattern, Embedding([[1], [-1]], [[1], [0]], [0, -1]), "float16")
+    []
+    >>> far = Embedding([[1], [-1]], [[2**60 + 1], [2**60]], [2**60, -(2**60) - 1])
+    >>> rows_lost(pattern, far, "float64")
+    []
+    >>> three = Pattern.from_array([[1, 0, 0], [1, 1, 0]])
+    >>> rows_lost(three, Embedding([[1], [1]], [[4097], [4096], [0]], [4096, 0]), "float16")
+    [0]
+    """
+    require_range(arithmetic, embedding.dimension)
+    accumulator = np.float64 if arithmetic in ("float64", "int8") else np.float32
+    logit_type = accumulator if arithmetic in _LARGEST else _dtype(arithmetic)
+    keys = embedding.keys.astype(object)
+    if len(keys):
+        keys = 2 * keys - (keys.max(axis=0) + keys.min(axis=0))
+    queries = _round(embedding.queries.astype(object), 1, arithmetic).astype(accumulator)
+    keys = _round(keys, None, arithmetic).astype(accumulator)
+    lost = []
+    for row, query in enumerate(queries):
+        logits: NDArray[Any] = np.zeros(len(keys), dtype=accumulator)
+        for coordinate in range(embedding.dimension):
+            logits = logits + query[coordinate] * keys[:, coordinate]
+        entries = pattern.block(row, row + 1)[0]
+        rounded = logits.astype(logit_type).astype(accumulator)
+        ones, zeros = rounded[entries == 1], rounded[entries == 0]
+        if zeros.size and not ones.min() > zeros.max():
+            lost.append(row)
+    return lost
+
+
+def require_arithmetic(arithmetic: str) -> None:
+    """Refuse an arithmetic that embeddings are not tested in.
+
+    Parameters
+    ----------
+    arithmetic : str
+
+    Raises
+    ------
+    InputError
+        Suggests the nearest name and lists all.
+
+    Examples
+    --------
+    >>> require_arithmetic("float16")
+    >>> require_arithmetic("float12")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: unknown arithmetic 'float12' (did you mean 'float32'?); ...
+    """
+    if arithmetic not in EMBEDDING_FORMATS:
+        raise unknown_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
+
+
+def require_range(arithmetic: str, d: int) -> None:
+    """Refuse a dimension whose logits may exceed the largest number of an arithmetic.
+
+    Parameters
+    ----------
+    arithmetic : str
+        One of `EMBEDDING_FORMATS`.
+    d : int
+        Queries and keys are scaled such that no coordinate exceeds 1, and no logit d. Only float16
+        has a range that such logits leave.
+
+    Raises
+    ------
+    InputError
+        Suggests formats with a larger range.
+
+    Examples
+    --------
+    >>> require_range("bfloat16", 70000)
+    >>> require_range("float16", 70000)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: float16 ends at 65504, so logits of d = 70000 may overflow; ...
+    """
+    require_arithmetic(arithmetic)
+    most = _MOST_COORDINATES.get(arithmetic)
+    if most is not None and d > most:
+        raise InputError(
+            f"{arithmetic} ends at {most}, so logits of d = {d} may overflow; "
+            "use bfloat16 or float32, or a smaller d"
+        )
+
+
+def _dtype(arithmetic: str) -> Any:
+    import ml_dtypes
+
+    others = {
+        "bfloat16": ml_dtypes.bfloat16,
+        "float8_e4m3": ml_dtypes.float8_e4m3fn,
+        "float8_e5m2": ml_dtypes.float8_e5m2,
+    }
+    return others.get(arithmetic) or np.dtype(arithmetic)
+
+
+def _round(numbers: NDArray[np.object_], axis: int | None, arithmetic: str) -> NDArray[Any]:
+    """Scale whole numbers to the range of a type, each row (axis 1) or all, and round them."""
+    if not numbers.size:
+        return numbers.astype(np.float64)
+    if arithmetic == "int8":
+        largest = np.abs(numbers).max(axis=axis, keepdims=True)
+        shares = np.asarray(numbers / np.where(largest == 0, 1, largest), dtype=np.float64)
+        return np.rint(shares * _LARGEST[arithmetic])
+    scaled = _scaled(numbers, axis) * _LARGEST.get(arithmetic, 1)
+    return np.asarray(scaled.astype(_dtype(arithmetic)))
+
+
+def _scaled(numbers: NDArray[np.object_], axis: int | None) -> NDArray[np.float64]:
+    """Divide whole numbers by a power of two: at most 1 in each row (axis 1) or in all."""
+    largest = np.abs(numbers).max(axis=axis, keepdims=True)
+    shift = np.vectorize(lambda number: 1 << int(number).bit_length(), otypes=[object])(largest)
+    return np.asarray(numbers / shift, dtype=np.float64)

@@ -3,22 +3,67 @@
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.question import Question
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 
 __all__ = [
     "MOST_DIMENSIONS",
     "Problem",
+    "Question",
     "require_dimension",
     "require_hidden_dimension",
     "require_one_question",
     "trivial_dimension",
 ]
+
+
+class Question(ABC):
+    """A question about a pattern, to which the answer is YES or NO.
+
+    Subclasses are frozen dataclasses whose first field is the pattern. Each is listed in
+    `samapprox.proofs.known_questions`.
+
+    Attributes
+    ----------
+    TASK : str
+        The name of the task in certificates.
+    pattern : Pattern
+
+    Examples
+    --------
+    >>> from samapprox import Pattern, Problem
+    >>> Problem(Pattern.from_text("10"), 1).claim("YES")
+    'YES for d = 1'
+    """
+
+    __slots__ = ()
+
+    TASK: ClassVar[str]
+
+    if TYPE_CHECKING:  # at run time a field's default would be looked for here
+
+        @property
+        def pattern(self) -> Pattern:
+            """The pattern that the question is about."""
+
+    @property
+    @abstractmethod
+    def terms(self) -> dict[str, Any]:
+        """The question without its pattern: the member "problem" of certificates."""
+
+    def claim(self, answer: str) -> str:
+        """Return the statement that a valid certificate with this answer proves.
+
+        Parameters
+        ----------
+        answer : {"YES", "NO"}
+        """
+        return f"{answer} for {self}"
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.bounds import (
     fixed_keys_rank,
     least_bits,
@@ -24,6 +23,7 @@ from samapprox.attention.approximation.precision import least_bits_of, report_in
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.errors import InputError, Interrupted
 from samapprox.pictures.style import LINES, QUIET, put_heading, put_legend
+from samapprox.precision import ARITHMETICS
 from samapprox.support.clock import search_clock
 from samapprox.support.document import document_head
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = [
     "RANKS",
     "Frontier",
-    "FrontierInterrupted",
     "LowerBounds",
     "Point",
     "draw_frontier",
@@ -104,10 +103,6 @@ class Frontier:
         }
 
 
-class FrontierInterrupted(Interrupted[Frontier]):
-    """Ctrl-C during `frontier`; `so_far` is the `Frontier` of the methods that were done."""
-
-
 def frontier(
     request: Request,
     *,
@@ -120,7 +115,7 @@ def frontier(
     The request comes without d, spread and arithmetic, which vary. Each method (a key of `METHODS`)
     runs once, and for each rank an optimisation searches for the least spread. When the time limit
     has passed, later methods are left out, and a search ends with what it has found; Ctrl-C raises
-    `FrontierInterrupted` with the frontier so far.
+    `samapprox.Interrupted` with the frontier so far.
     """
     request = request.within(time_limit)
     plain = replace(request, d=None, d_hid=None, spread=None, arithmetic=None)
@@ -131,7 +126,7 @@ def frontier(
             point, missing = _run(name, method, asked, plain)
         except KeyboardInterrupt:
             left_out[name] = "interrupted"
-            raise FrontierInterrupted(_with_bounds(request, points, left_out)) from None
+            raise Interrupted(_with_bounds(request, points, left_out)) from None
         points += [point] if point is not None else []
         if missing is not None:
             left_out[name] = missing

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.precision import ARITHMETICS
 from samapprox.support.nearest import unknown_name
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
-from samapprox.verdict import Attempt
+from samapprox.results.verdict import Attempt
 
 __all__ = [
     "Outcome",

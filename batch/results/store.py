@@ -31,8 +31,8 @@ from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
+from samapprox.results.verdict import Attempt
 from samapprox.support.closing import Closing
-from samapprox.verdict import Attempt
 
 __all__ = ["Evidence", "Store"]
 

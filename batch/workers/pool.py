@@ -15,10 +15,10 @@ from samapprox.batch.workers.answer import bare
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.worker import CLOCK, DONE, FOUND, READY, SO_FAR, STACKS
 from samapprox.errors import SamapproxError
+from samapprox.results.verdict import Attempt
 from samapprox.support.child import Child
 from samapprox.support.clock import Change, Clock
 from samapprox.support.limits import LOOK, Limits
-from samapprox.verdict import Attempt
 
 __all__ = ["Pool", "Work"]
 

@@ -23,16 +23,16 @@ from samapprox.batch.results.outcome import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
-from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
-from samapprox.verdict import Attempt
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Attempt
 
 if TYPE_CHECKING:
-    from samapprox.margins import MarginBounds
-    from samapprox.matrix_rank import MatrixRank
+    from samapprox.results.margins import MarginBounds
+    from samapprox.results.matrix_rank import MatrixRank
 
 __all__ = ["certificates_of", "decide_on_line", "require_certificates", "solve"]
 

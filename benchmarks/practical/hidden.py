@@ -11,7 +11,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from samapprox import HiddenDimension, InputError, data, hidden_dimensions, load
+from samapprox import InputError, data, hidden_dimensions, load
+from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 
 def told(row: HiddenDimension) -> str:

@@ -19,7 +19,7 @@ from samapprox import (
     margin,
     weak_dimension,
 )
-from samapprox.arithmetic import EMBEDDING_FORMATS
+from samapprox.precision import EMBEDDING_FORMATS
 
 __all__ = ["FORMATS", "QUANTITIES", "measure", "missing"]
 

@@ -24,8 +24,8 @@ import numpy as np
 from shared.markers import put_between_markers
 from shared.measured import from_line
 
-from samapprox import Certificate, InputError, Obstruction, Pattern, Problem, decide
-from samapprox.proofs import Chirotope
+from samapprox import Certificate, InputError, Pattern, Problem, decide
+from samapprox.proofs import Chirotope, Obstruction
 from samapprox.solvers.engine.portfolio import STRATEGIES
 
 if TYPE_CHECKING:

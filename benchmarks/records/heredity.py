@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox import Embedding, Obstruction, Pattern
+from samapprox import Embedding, Pattern
+from samapprox.proofs import Obstruction
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.simplify import Simplified
 

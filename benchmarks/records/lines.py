@@ -19,7 +19,8 @@ from pathlib import Path
 from shared.measured import from_line
 
 from records.questions import SEED, Question, questions
-from samapprox import Certificate, Embedding, Obstruction, WeakDimension, weak_dimension
+from samapprox import Certificate, Embedding, WeakDimension, weak_dimension
+from samapprox.proofs import Obstruction
 
 __all__ = ["Line", "bound", "describe", "fault", "join", "keep", "read_lines"]
 

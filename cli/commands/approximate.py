@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-from samapprox.arithmetic import ARITHMETICS
 from samapprox.attention.approximation.checker import factor
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.approximation.known_methods import approximate as run
@@ -35,6 +34,7 @@ from samapprox.cli.values import (
     complete_names,
     take_one,
 )
+from samapprox.precision import ARITHMETICS
 
 if TYPE_CHECKING:
     from samapprox.attention.approximation.checker import Worst

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox import DecisionInterrupted, InputError, Problem, Status, Verdict
+from samapprox import InputError, Problem, Status, Verdict
 from samapprox import decide as decide_pattern
 from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
@@ -27,6 +27,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
 from samapprox.cli.progress import show_activity, show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
+from samapprox.errors import Interrupted
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
@@ -101,7 +102,7 @@ def decide(
                 memory_limit=memory_limit,
                 progress=progress,
             )
-    except DecisionInterrupted as interrupt:
+    except Interrupted as interrupt:
         for line in interrupt.so_far.explain():
             echo(f"  {line}", err=True)
         raise

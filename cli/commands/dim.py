@@ -6,10 +6,6 @@ import click
 
 from samapprox import (
     ArithmeticDimension,
-    ArithmeticInterrupted,
-    DimensionInterrupted,
-    HiddenDimension,
-    HiddenDimensionsInterrupted,
     InputError,
     Interrupted,
     Problem,
@@ -39,6 +35,7 @@ from samapprox.cli.progress import show_activity, show_bounds
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
+from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 __all__ = ["dim"]
 
@@ -106,7 +103,7 @@ def dim(
                 without=without,
                 progress=progress,
             )
-    except DimensionInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     if arithmetic is not None and interrupt is None:
         try:
@@ -119,13 +116,13 @@ def dim(
                     seed=seed,
                     progress=show,
                 )
-        except ArithmeticInterrupted as interrupted:
+        except Interrupted as interrupted:
             interrupt, rounded = interrupted, interrupted.so_far
     if hidden and interrupt is None:
         try:
             with show_activity("searching for the least d_hid of each d"):
                 table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
-        except HiddenDimensionsInterrupted as interrupted:
+        except Interrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
     try:
         if as_json:

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox import (
-    BestFit,
-    Evaluation,
-    FitCurve,
-    FitCurveInterrupted,
-    FitInterrupted,
-    InputError,
-    Interrupted,
-    Pattern,
-    fit_curve,
-)
+from samapprox import BestFit, Evaluation, FitCurve, InputError, Interrupted, Pattern, fit_curve
 from samapprox import fit as find_best_fit
 from samapprox.attention.weights.embeddings import load_embeddings
 from samapprox.cli.files import PICTURE, save_certificate, words_to_stderr
@@ -32,8 +22,8 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_activity, show_parts, show_words
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.evaluation import Allowance
 from samapprox.proofs.questions.fit import Unit
+from samapprox.results.evaluation import Allowance
 from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 from samapprox.solvers.questions.fits.fit import bound_right_rows
@@ -234,7 +224,7 @@ def fit(
                 seed=seed,
                 progress=progress,
             )
-    except FitInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     try:
         if as_json:
@@ -275,7 +265,7 @@ def _show_curve(
                 seed=seed,
                 progress=progress,
             )
-    except FitCurveInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     try:
         if as_json:

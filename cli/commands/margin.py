@@ -6,7 +6,7 @@ import re
 
 import click
 
-from samapprox import Certificate, DimensionMargin, MarginBounds, MarginsInterrupted
+from samapprox import Certificate, MarginBounds
 from samapprox import margin as bound_margin
 from samapprox.cli.files import PICTURE, save_certificate, words_to_stderr
 from samapprox.cli.options import (
@@ -23,9 +23,10 @@ from samapprox.cli.options import (
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.cli.values import ParamType
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.grading import Grading
 from samapprox.problem import require_dimension
+from samapprox.results.margins import DimensionMargin
 
 __all__ = ["margin"]
 
@@ -99,7 +100,7 @@ def margin(
     if dimensions is None and (bits or output is not None):
         raise InputError("--bits and --output need --dimensions, such as --dimensions 1..8")
     instance = read_instance(source, reading, causal)
-    interrupt: MarginsInterrupted | None = None
+    interrupt: Interrupted[MarginBounds] | None = None
     try:
         with show_activity("searching for unit queries and keys") as show:
             found = bound_margin(
@@ -110,7 +111,7 @@ def margin(
                 seed=seed,
                 progress=show,
             )
-    except MarginsInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     try:
         if as_json:
@@ -158,6 +159,6 @@ def _cells(each: DimensionMargin, formats: list[str], *, bits: bool) -> list[str
 
 
 def _order(name: str) -> int:
-    from samapprox.arithmetic import EMBEDDING_FORMATS
+    from samapprox.precision import EMBEDDING_FORMATS
 
     return EMBEDDING_FORMATS.index(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox import InputError, Interrupted, MatrixRank, RankInterrupted
+from samapprox import InputError, Interrupted, MatrixRank
 from samapprox import rank as find_rank
 from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
@@ -21,9 +21,9 @@ from samapprox.cli.options import (
 from samapprox.cli.progress import show_bounds
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
-from samapprox.matrix_rank import RankBound
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.results.matrix_rank import RankBound
 
 __all__ = ["rank"]
 
@@ -97,7 +97,7 @@ def rank(
                 without=without,
                 progress=progress,
             )
-    except RankInterrupted as interrupted:
+    except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
     try:
         if as_json:

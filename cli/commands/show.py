@@ -15,7 +15,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_activity
 from samapprox.cli.terminal import echo, print_json
-from samapprox.description import MOST_MERGED, describe
+from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large

@@ -80,13 +80,13 @@ picture_option = click.option(
 
 
 def _require_arithmetic(name: str) -> None:
-    from samapprox.arithmetic import require_arithmetic
+    from samapprox.precision import require_arithmetic
 
     require_arithmetic(name)
 
 
 def _arithmetics() -> tuple[str, ...]:
-    from samapprox.arithmetic import EMBEDDING_FORMATS
+    from samapprox.precision import EMBEDDING_FORMATS
 
     return EMBEDDING_FORMATS
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from samapprox.margins import MarginBounds
+    from samapprox.results.margins import MarginBounds
 
 __all__ = ["draw_margins"]
 

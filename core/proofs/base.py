@@ -61,7 +61,8 @@ class Proof(Record, ABC):
 
         Examples
         --------
-        >>> from samapprox import Pattern, Problem, Radon
+        >>> from samapprox import Pattern, Problem
+        >>> from samapprox.proofs import Radon
         >>> pattern = Pattern.from_text("100\n010\n001", row_names=["ann", "bob", "cy"])
         >>> for line in Radon([0, 1, 2], [0, 1, 2]).explain(Problem(pattern, 1)):
         ...     print(line)

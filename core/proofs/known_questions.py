@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from samapprox.errors import InputError
+from samapprox.problem import Question
 from samapprox.proofs.documents import Part
-from samapprox.question import Question
 
 __all__ = ["KNOWN_QUESTIONS", "KnownQuestion", "read_question"]
 

@@ -45,24 +45,33 @@ def lazy_modules(
         return import_module(f"{package}.{name}")
 
     def names() -> list[str]:
-        from pkgutil import iter_modules
-
         module = sys.modules[package]
-        own = (found.name for found in iter_modules(module.__path__))
-        return sorted({*getattr(module, "__all__", ()), *own, *elsewhere})
+        return sorted({*getattr(module, "__all__", ()), *_list_modules(package), *elsewhere})
 
     return get, names
 
 
+def _list_modules(package: str, *, packages_only: bool = False) -> list[str]:
+    """Return the names of the modules in the folder of a package."""
+    from pkgutil import iter_modules
+
+    found = iter_modules(sys.modules[package].__path__)
+    return [one.name for one in found if one.ispkg or not packages_only]
+
+
 def lazy_names(
-    package: str, **names: tuple[str, ...]
+    package: str, *elsewhere: str, **names: tuple[str, ...]
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """Make ``__getattr__`` and ``__dir__`` of a package that offers names of its modules.
+
+    Its modules can be imported, but ``dir`` lists the names and the packages inside alone.
 
     Parameters
     ----------
     package : str
         Its ``__name__``.
+    *elsewhere : str
+        Packages inside that are not in its own folder.
     **names : tuple of str
         Module of the package -> the names that the package offers of it.
 
@@ -77,11 +86,17 @@ def lazy_names(
     'samapprox.attention.weights.rules'
     """
     homes = {name: module for module, offered in names.items() for name in offered}
-    get_module, directory = lazy_modules(package)
+    get_module, _ = lazy_modules(package)
 
     def get(name: str) -> object:
+        from importlib import import_module
+
         if name in homes:
-            return getattr(get_module(homes[name]), name)
+            return getattr(import_module(f"{package}.{homes[name]}"), name)
         return get_module(name)
+
+    def directory() -> list[str]:
+        own = _list_modules(package, packages_only=True)
+        return sorted({*homes, *own, *elsewhere})
 
     return get, directory

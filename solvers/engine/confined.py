@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from samapprox.errors import Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
@@ -15,7 +17,6 @@ from samapprox.solvers.engine.turns import Progress, describe_fault
 from samapprox.support.child import Child, channel
 from samapprox.support.clock import Change, Clock, search_clock
 from samapprox.support.limits import LOOK, Limits
-from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["run_confined", "serve"]
 
@@ -51,7 +52,7 @@ def run_confined(
     ------
     InputError
         See `samapprox.support.limits.Limits`.
-    DecisionInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
     """
     limits = Limits(time_limit, memory_limit)
@@ -59,7 +60,7 @@ def run_confined(
     try:
         return worker.watch(limits)
     except KeyboardInterrupt:
-        raise DecisionInterrupted(worker.stopped("interrupted")) from None
+        raise Interrupted(worker.stopped("interrupted")) from None
     finally:
         worker.end()
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from samapprox.errors import CertificateError
+from samapprox.errors import CertificateError, Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
+from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.evidence import Evidence, embed_in_any_order
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress, Turns, describe_fault
-from samapprox.verdict import Attempt, DecisionInterrupted, Status, Verdict
 
 __all__ = ["Decision"]
 
@@ -120,7 +120,7 @@ class Decision:
 
         Raises
         ------
-        DecisionInterrupted
+        Interrupted
             Ctrl-C; a KeyboardInterrupt that holds the trail and the bounds so far.
         """
         try:
@@ -131,7 +131,7 @@ class Decision:
             return self._bounded()
         except KeyboardInterrupt:
             self._search.stop()
-            raise DecisionInterrupted(self._bounded()) from None
+            raise Interrupted(self._bounded()) from None
 
     def turn(self) -> None:
         """Let the next strategy try; a proof for the last leaf is the answer, late or not."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samapprox.problem import Problem
+from samapprox.results.verdict import Verdict
 from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress
-from samapprox.verdict import Verdict
 
 __all__ = ["run_decision"]
 

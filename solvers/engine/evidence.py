@@ -13,9 +13,9 @@ from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.results.verdict import Verdict
 from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.support.clock import search_clock
-from samapprox.verdict import Verdict
 
 if TYPE_CHECKING:
     from samapprox.solvers.division.division import Division

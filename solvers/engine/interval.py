@@ -10,18 +10,18 @@ from threading import RLock
 
 import numpy as np
 
-from samapprox.dimension import WeakDimension
 from samapprox.errors import CertificateError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.evidence import Evidence, embed_in_any_order
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Factors, Search
 from samapprox.solvers.engine.turns import Turns, describe_fault
 from samapprox.support.clock import search_clock
-from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["SIDES", "Bounds", "Interval"]
 

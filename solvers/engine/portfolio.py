@@ -14,11 +14,11 @@ from typing import Protocol, cast
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search
 from samapprox.support.nearest import unknown_name
 from samapprox.support.packages import name_missing_packages
-from samapprox.verdict import Status
 
 __all__ = [
     "FOR_OTHER_SIMILARITIES",

@@ -10,12 +10,12 @@ from heapq import heapify, heappop, heappush
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
+from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.clock import search_clock
 from samapprox.support.packages import is_missing_package
-from samapprox.verdict import Attempt
 
 __all__ = ["Accept", "Progress", "Turns", "describe_fault"]
 

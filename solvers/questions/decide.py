@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
+from samapprox.results.verdict import Verdict
 from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress
-from samapprox.verdict import Verdict
 
 __all__ = ["decide"]
 
@@ -71,7 +71,7 @@ def decide(
     MissingPackageError
         A package that a strategy needs is not installed; numpy alone decides d = 1 of patterns
         without don't-cares.
-    DecisionInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the trail so far.
 
     Notes

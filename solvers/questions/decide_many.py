@@ -22,12 +22,12 @@ from samapprox.proofs.checks.stack import check_cores, check_embeddings
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.radon import Radon
 from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
 from samapprox.solvers.questions.decide import decide
 from samapprox.storage.entries import require_unmasked
 from samapprox.support.parallel import cores
-from samapprox.verdict import Attempt, Status, Verdict
 
 __all__ = ["Verdicts", "decide_many"]
 

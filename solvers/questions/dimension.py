@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
-from samapprox.dimension import DimensionInterrupted, WeakDimension
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.interval import SIDES, Bounds, Interval
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
-from samapprox.verdict import Status
 
 __all__ = ["close_interval", "require_threads", "weak_dimension"]
 
@@ -66,7 +66,7 @@ def weak_dimension(
         The pattern or an option is unusable.
     MissingPackageError
         A package that a strategy needs is not installed.
-    DimensionInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -108,7 +108,7 @@ def weak_dimension(
             close_interval(interval, threads)
     except KeyboardInterrupt:
         interval.stop()
-        raise DimensionInterrupted(interval.result()) from None
+        raise Interrupted(interval.result()) from None
     return interval.result()
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from samapprox.document_parts import write_certificate
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
@@ -17,11 +16,12 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
+from samapprox.results.answer import write_certificate
+from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.questions.decide import decide
-from samapprox.verdict import Status, Verdict
 
-__all__ = ["HiddenDimension", "HiddenDimensionsInterrupted", "hidden_dimensions"]
+__all__ = ["HiddenDimension", "hidden_dimensions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,6 @@ class HiddenDimension:
         }
 
 
-class HiddenDimensionsInterrupted(Interrupted[list[HiddenDimension]]):
-    """Ctrl-C during `hidden_dimensions`; `so_far` lists the finished values of d."""
-
-
 def hidden_dimensions(
     entries: PatternLike,
     dimensions: Sequence[int] | None = None,
@@ -97,7 +93,7 @@ def hidden_dimensions(
     ------
     InputError
         The pattern is unusable or not square.
-    HiddenDimensionsInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds what there is of those d that were done.
 
     Notes
@@ -126,7 +122,7 @@ def hidden_dimensions(
         try:
             row = _least(pattern, d, rows, time_limit, seed)
         except KeyboardInterrupt:
-            raise HiddenDimensionsInterrupted(rows) from None
+            raise Interrupted(rows) from None
         if row is not None:
             rows.append(row)
     return rows

@@ -8,18 +8,18 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from samapprox.dimension import WeakDimension
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.similarities import Similarity
 from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress, Turns
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
-from samapprox.verdict import Attempt, Verdict
 
 __all__ = ["Bracket"]
 

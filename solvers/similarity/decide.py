@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from samapprox.dimension import DimensionInterrupted, WeakDimension
+from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Verdict
 from samapprox.similarities import Similarity
 from samapprox.solvers.engine.interval import Bounds
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress
 from samapprox.solvers.similarity.bounds import Bracket
-from samapprox.verdict import DecisionInterrupted, Verdict
 
 __all__ = ["decide_similarity", "least_dimension"]
 
@@ -43,7 +44,7 @@ def decide_similarity(
 
     Raises
     ------
-    DecisionInterrupted
+    Interrupted
         Ctrl-C; it holds the trail and the bounds so far.
 
     Examples
@@ -59,7 +60,7 @@ def decide_similarity(
         bracket.work_on(problem.d)
     except KeyboardInterrupt:
         search.stop()
-        raise DecisionInterrupted(bracket.verdict(problem.d)) from None
+        raise Interrupted(bracket.verdict(problem.d)) from None
     return bracket.verdict(problem.d)
 
 
@@ -90,7 +91,7 @@ def least_dimension(
 
     Raises
     ------
-    DimensionInterrupted
+    Interrupted
         Ctrl-C; it holds the bounds so far.
 
     Notes
@@ -123,12 +124,11 @@ def least_dimension(
             if progress is not None:
                 progress(bracket.dimension, f"d = {d}")
             bracket.take_turn(d)
-    except DimensionInterrupted as interrupt:
-        bracket.take_neighbour(interrupt.so_far)
-        raise DimensionInterrupted(bracket.dimension) from None
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
+        if isinstance(interrupt, Interrupted) and isinstance(interrupt.so_far, WeakDimension):
+            bracket.take_neighbour(interrupt.so_far)
         search.stop()
-        raise DimensionInterrupted(bracket.dimension) from None
+        raise Interrupted(bracket.dimension) from None
     return bracket.dimension
 
 

@@ -203,7 +203,7 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
 
     Examples
     --------
-    >>> from samapprox import Radon
+    >>> from samapprox.proofs import Radon
     >>> from samapprox.similarities import SIMILARITIES
     >>> pattern = Pattern.from_text("1000\n0110\n0011")
     >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, SIMILARITIES["cosine"])

@@ -11,7 +11,6 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from samapprox import schemas
-from samapprox.arithmetic import EMBEDDING_FORMATS
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.transformers.maps import MAPS
@@ -19,6 +18,7 @@ from samapprox.attention.vectors.furthest_vectors import KERNELS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS
 from samapprox.formats.known_formats import FORMATS
+from samapprox.precision import EMBEDDING_FORMATS
 from samapprox.reductions import vectors
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES

@@ -9,7 +9,8 @@ from helpers.strategies import Entries, valid_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Embedding, InputError, Merged, Pattern, Problem
+from samapprox import Embedding, InputError, Pattern, Problem
+from samapprox.proofs import Merged
 from samapprox.proofs.checks import check
 from samapprox.storage.entries import MAX_ENTRIES, MAX_SIDE
 from samapprox.storage.packed import PackedMatrix

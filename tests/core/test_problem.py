@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samapprox import InputError, Pattern, Problem, SignClash, Status, decide
+from samapprox import InputError, Pattern, Problem, Status, decide
+from samapprox.proofs import SignClash
 
 PATTERN = Pattern.from_text("100\n010")
 

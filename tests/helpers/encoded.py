@@ -9,7 +9,7 @@ from pysat.solvers import Solver
 
 from samapprox import Pattern, Problem
 from samapprox.reductions.encodings import encode
-from samapprox.verdict import Verdict
+from samapprox.results.verdict import Verdict
 
 
 def random_pattern(rows: int, columns: int, seed: int, stars: float = 0.0) -> Pattern:

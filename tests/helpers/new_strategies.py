@@ -10,10 +10,10 @@ import pytest
 
 from samapprox import Problem
 from samapprox.proofs.base import Proof
+from samapprox.results.verdict import Status
 from samapprox.solvers.engine import portfolio
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
-from samapprox.verdict import Status
 
 FindProof = Callable[[Problem, Search], Proof | str]
 

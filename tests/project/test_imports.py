@@ -37,8 +37,20 @@ def test_no_module_is_shadowed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_every_package_lists_its_modules(name: str) -> None:
-    assert set(children(name)) <= set(dir(import_module(name)))
+def test_every_package_lists_its_modules_or_what_it_offers(name: str) -> None:
+    package = import_module(name)
+    inside = set(children(name))
+    if hasattr(package, "__all__"):
+        inside &= {other.removeprefix(f"{name}.") for other in PACKAGES}
+        inside |= set(package.__all__)
+    assert inside <= set(dir(package))
+
+
+def test_the_root_lists_public_names_and_packages_alone() -> None:
+    packages = {name.split(".")[1] for name in PACKAGES if name.count(".") == 1}
+    names = set(samapprox.__all__) - {"__version__"}
+    assert set(dir(samapprox)) == names | packages
+    assert len(names) < 45
 
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if children(name)])
@@ -66,18 +78,20 @@ for name in {modules!r}:
 def test_all_kinds_of_proofs_are_offered() -> None:
     kinds = {kind.name for kind in KNOWN_KINDS.values()}
     assert kinds > {"Embedding", "SelfAttention", "Radon", "Counting", "Chirotope", "Forster"}
-    assert {"Proof", "Obstruction", "FinalPolynomial", "SharedSplit"} <= set(samapprox.__all__)
+    assert {"Proof", "Obstruction", "FinalPolynomial"} <= set(samapprox.proofs.__all__)
     for kind in KNOWN_KINDS.values():
-        assert getattr(samapprox, kind.name) is kind.load_class()
+        assert getattr(samapprox.proofs, kind.name) is kind.load_class()
 
 
 def test_a_kind_is_offered_once_it_is_in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(AttributeError):
-        samapprox.NewKind  # type: ignore[attr-defined]  # noqa: B018
+        samapprox.proofs.NewKind  # type: ignore[attr-defined]  # noqa: B018
     new = replace(KNOWN_KINDS["radon"], name="NewKind")
     monkeypatch.setitem(KNOWN_KINDS, "new-kind", new)
-    monkeypatch.setattr(samapprox.proofs.kinds.radon, "NewKind", samapprox.Radon, raising=False)
-    assert samapprox.NewKind is samapprox.Radon  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        samapprox.proofs.kinds.radon, "NewKind", samapprox.proofs.Radon, raising=False
+    )
+    assert samapprox.proofs.NewKind is samapprox.proofs.Radon  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -107,10 +121,19 @@ def test_the_core_needs_only_the_core() -> None:
 def test_type_checkers_see_every_sub_package_and_no_getattr() -> None:
     """With a __getattr__ in sight they take every mistyped name for a module."""
     tree = ast.parse(Path(samapprox.__file__).read_text(encoding="utf-8"))
-    (fork,) = [node for node in tree.body if isinstance(node, ast.If)]
+    fork, hidden = [node for node in tree.body if isinstance(node, ast.If)]
     assert ast.unparse(fork.test) == "TYPE_CHECKING"
-    seen = {alias.asname for node in fork.body for alias in getattr(node, "names", ())}
+    assert ast.unparse(hidden.test) == "not TYPE_CHECKING"
+    imports = [node for node in fork.body if isinstance(node, ast.ImportFrom)]
+    seen = {alias.asname for node in imports for alias in node.names if node.module == "samapprox"}
     assert seen == {name.split(".")[1] for name in PACKAGES if name.count(".") == 1}
+    homes = [node for node in imports if node.module != "samapprox"]
+    offered = {(f"{node.module}", alias.name) for node in homes for alias in node.names}
+    assert offered == {
+        (f"samapprox.{module}", name)
+        for module, names in samapprox._HOMES.items()
+        for name in names
+    }
     assigned = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
     assert not any("__getattr__" in one for one in assigned)
 

@@ -9,20 +9,13 @@ import numpy as np
 import pytest
 from helpers.new_strategies import add_strategy
 
-from samapprox import (
-    CertificateError,
-    Embedding,
-    Problem,
-    Radon,
-    Status,
-    decide,
-    weak_dimension,
-)
+from samapprox import CertificateError, Embedding, Problem, Status, decide, weak_dimension
+from samapprox.proofs import Radon
 from samapprox.reductions.families import generate
+from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.confined import _check
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
-from samapprox.verdict import Attempt
 
 NEEDS_TWO = generate("random", rows=8, columns=8).pattern
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern

@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, require_dimension
+from samapprox.problem import Problem, Question, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.question import Question
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.support.plural import plural
 

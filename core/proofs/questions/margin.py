@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import require_dimension
+from samapprox.problem import Question, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.question import Question
 
 __all__ = ["Margin", "read_terms"]
 

@@ -7,9 +7,8 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import require_dimension
+from samapprox.problem import Question, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.question import Question
 
 __all__ = ["RANK_KINDS", "Rank", "RankKind", "read_terms"]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.evaluation import Evaluation
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
+from samapprox.results.evaluation import Evaluation
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores

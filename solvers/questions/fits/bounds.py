@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from samapprox.best_fit import BestFit
-from samapprox.checked import require_proof
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit
+from samapprox.results.answer import require_proof
+from samapprox.results.best_fit import BestFit
 
 __all__ = ["FitBounds"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from samapprox.best_fit import BestFit, FitInterrupted
-from samapprox.curve import FitCurve, FitCurveInterrupted
+from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import trivial_dimension
@@ -14,6 +13,7 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.results.best_fit import BestFit, FitCurve
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
@@ -70,7 +70,7 @@ def fit_curve(
         The pattern or an option is unusable.
     MissingPackageError
         A package that the search needs is not installed.
-    FitCurveInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the dimensions so far.
 
     Notes
@@ -104,11 +104,13 @@ def fit_curve(
                 found.append(run(d, max(_SHORTEST, search.remaining / (last.d - d))))
             if not found[-1].upper:
                 return FitCurve.of(found)
-    except FitInterrupted as interrupted:
-        so_far = [*found, interrupted.so_far] if len(found) + 1 == interrupted.so_far.d else found
-        if not so_far:
-            raise
-        raise FitCurveInterrupted(FitCurve.of(so_far)) from None
+    except Interrupted as interrupted:
+        last_one, so_far = interrupted.so_far, found
+        if isinstance(last_one, BestFit) and len(found) + 1 == last_one.d:
+            so_far = [*found, last_one]
+        if not so_far:  # a curve begins with d = 1
+            raise KeyboardInterrupt from None
+        raise Interrupted(FitCurve.of(so_far)) from None
     return FitCurve.of([*found, last])
 
 

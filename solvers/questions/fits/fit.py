@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from samapprox.best_fit import BestFit, FitInterrupted
-from samapprox.evaluation import Allowance
+from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.results.best_fit import BestFit
+from samapprox.results.evaluation import Allowance
+from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.fits.hitting_search import HittingSearch, Improved, Progress
-from samapprox.verdict import Status
 
 __all__ = ["bound_right_rows", "fit"]
 
@@ -67,7 +68,7 @@ def fit(
         The pattern or an option is unusable.
     MissingPackageError
         A package that the search needs is not installed.
-    FitInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -95,7 +96,7 @@ def fit(
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run(search)
     except KeyboardInterrupt:
-        raise FitInterrupted(fitting.result(_AFTER_INTERRUPT)) from None
+        raise Interrupted(fitting.result(_AFTER_INTERRUPT)) from None
     return fitting.result()
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from samapprox.best_fit import BestFit
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -15,6 +14,8 @@ from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.fits.hitting_set import Core
 from samapprox.proofs.kinds.fits.items import Items
 from samapprox.proofs.questions.fit import Fit
+from samapprox.results.best_fit import BestFit
+from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
@@ -37,7 +38,6 @@ from samapprox.solvers.questions.fits.searches.turns import (
     ask,
 )
 from samapprox.support.clock import search_clock
-from samapprox.verdict import Status, Verdict
 
 __all__ = ["HittingSearch", "Improved", "Progress"]
 

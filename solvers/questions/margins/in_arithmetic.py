@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from samapprox.dimension import WeakDimension
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.margins import ArithmeticDimension, ArithmeticInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.margins import ArithmeticDimension
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
@@ -58,7 +58,7 @@ def dimension_in_arithmetic(
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
     arithmetic : str
-        One of `samapprox.arithmetic.EMBEDDING_FORMATS`.
+        One of `samapprox.precision.EMBEDDING_FORMATS`.
     causal : bool
         Only entries on and below the diagonal count.
     weak : WeakDimension, optional
@@ -80,7 +80,7 @@ def dimension_in_arithmetic(
     ------
     InputError
         The pattern or the arithmetic is unusable, or the pattern has more than 4 million entries.
-    ArithmeticInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds what was found so far.
 
     Notes
@@ -95,7 +95,7 @@ def dimension_in_arithmetic(
     >>> found.lower, found.d
     (2, 2)
     """
-    from samapprox.arithmetic import require_arithmetic
+    from samapprox.precision import require_arithmetic
 
     require_arithmetic(arithmetic)
     pattern = as_pattern(entries, causal=causal)
@@ -107,14 +107,19 @@ def dimension_in_arithmetic(
     search = Search.within(time_limit, seed)
     if weak is not None and weak.pattern.sha256 != pattern.sha256:
         raise InputError("the weak dimension is that of another pattern")
+    report = progress or (lambda _words: None)
     if weak is None:
-        weak = weak_dimension(pattern, time_limit=_SHARE * time_limit, seed=seed)
-    run = _Run(pattern, arithmetic, weak, search, progress or (lambda _words: None))
+        try:
+            weak = weak_dimension(pattern, time_limit=_SHARE * time_limit, seed=seed)
+        except Interrupted as interrupt:
+            begun = _Run(pattern, arithmetic, interrupt.so_far, search, report)
+            raise Interrupted(begun.result()) from None
+    run = _Run(pattern, arithmetic, weak, search, report)
     try:
         with one_blas_thread():
             run.close()
     except KeyboardInterrupt:
-        raise ArithmeticInterrupted(run.result()) from None
+        raise Interrupted(run.result()) from None
     return run.result()
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.margins import DimensionMargin, MarginBounds, MarginsInterrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.simplify import simplify
+from samapprox.results.margins import DimensionMargin, MarginBounds
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
@@ -51,7 +51,7 @@ def margin(
         The dimensions in which margins are searched, too; a number k stands for 1, .., k.
     bits : bool
         For each of these, search integer embeddings in few bits, and embeddings in the formats
-        of `samapprox.arithmetic.EMBEDDING_FORMATS`.
+        of `samapprox.precision.EMBEDDING_FORMATS`.
     time_limit : float
         Seconds after which the bounds are returned as they are.
     seed : int
@@ -70,7 +70,7 @@ def margin(
     ------
     InputError
         The pattern or an option is unusable, or the pattern has more than 4 million entries.
-    MarginsInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -97,7 +97,7 @@ def margin(
             for number, d in enumerate(chosen):
                 run.search(d, 1 / (len(chosen) - number), bits=bits)
         except KeyboardInterrupt:
-            raise MarginsInterrupted(run.result()) from None
+            raise Interrupted(run.result()) from None
         return run.result()
 
 

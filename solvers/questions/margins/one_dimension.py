@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.margins import DimensionMargin
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
@@ -17,6 +16,8 @@ from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.questions.margin import Margin
 from samapprox.proofs.simplify import Simplified
+from samapprox.results.margins import DimensionMargin
+from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.margins.ascent import (
@@ -33,7 +34,6 @@ from samapprox.solvers.questions.margins.rounding import (
     round_vectors,
     surviving_formats,
 )
-from samapprox.verdict import Status, Verdict
 
 __all__ = ["Lifting", "SingleDimensions"]
 
@@ -144,7 +144,7 @@ class SingleDimensions:
 
     def _with_bits(self, found: DimensionMargin, candidates: list[Vectors]) -> DimensionMargin:
         """Add the fewest bits and the formats for which an embedding was found."""
-        from samapprox.arithmetic import EMBEDDING_FORMATS
+        from samapprox.precision import EMBEDDING_FORMATS
 
         whole = [
             embedding

@@ -181,7 +181,7 @@ def round_to_bits(entries: NDArray[np.int8], vectors: Vectors, bits: int) -> Emb
 
 def represents(pattern: Pattern, embedding: Embedding, arithmetic: str) -> bool:
     """Return whether an embedding represents the pattern in a number format."""
-    from samapprox.arithmetic import rows_lost
+    from samapprox.precision import rows_lost
 
     return not rows_lost(pattern, embedding, arithmetic)
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike
 from samapprox.formats.signs import as_sign_matrix
-from samapprox.matrix_rank import MatrixRank, RankBound, RankInterrupted, trivial_rank
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import require_dimension
 from samapprox.proofs.kinds.ranks.factors import Factors
@@ -17,6 +16,7 @@ from samapprox.proofs.kinds.ranks.forms import Form
 from samapprox.proofs.kinds.ranks.refutation import RankRefutation
 from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.written import require_writable
+from samapprox.results.matrix_rank import MatrixRank, RankBound, trivial_rank
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.interval import Bounds
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
@@ -89,7 +89,7 @@ def rank(
         The matrix or an option is unusable.
     MissingPackageError
         A package that a strategy needs is not installed.
-    RankInterrupted
+    Interrupted
         Ctrl-C; a KeyboardInterrupt that holds the bounds so far.
 
     Notes
@@ -125,7 +125,7 @@ def rank(
             with name_missing_solvers("the rank"):
                 search.run()
     except KeyboardInterrupt:
-        raise RankInterrupted(search.result()) from None
+        raise Interrupted(search.result()) from None
     return search.result()
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from samapprox.dimension import WeakDimension
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.kinds.ranks.factors import Factors
 from samapprox.proofs.kinds.ranks.forms import Form
 from samapprox.proofs.kinds.ranks.refutation import ReducedCase
+from samapprox.results.dimension import WeakDimension
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.interval import Bounds, Interval
 from samapprox.solvers.engine.portfolio import StrategyRecord
@@ -23,7 +24,6 @@ from samapprox.solvers.questions.ranks.reduction import (
     require_quick_numbers,
 )
 from samapprox.support.clock import search_clock
-from samapprox.verdict import Attempt, DecisionInterrupted, Verdict
 
 __all__ = ["Limits", "ReducedBounds"]
 
@@ -96,7 +96,7 @@ class ReducedBounds:
         decision = Decision(problem, limits.strategies, search, report)
         try:
             verdict = decision.run()
-        except DecisionInterrupted as interrupt:
+        except Interrupted as interrupt:
             self._take_verdict(interrupt.so_far)
             raise
         self._take_verdict(verdict)

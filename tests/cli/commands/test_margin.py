@@ -11,8 +11,8 @@ from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Embedding, Pattern
-from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
 from samapprox.cli.commands import margin as command
+from samapprox.precision import EMBEDDING_FORMATS, rows_lost
 
 IDENTITY = "1000\n0100\n0010\n0001\n"
 
@@ -92,7 +92,7 @@ def test_an_interrupt_prints_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None
 
     def interrupted(*arguments: object, **options: object) -> object:
         options.pop("dimensions")
-        raise command.MarginsInterrupted(real(*arguments, **options))  # type: ignore[arg-type]
+        raise command.Interrupted(real(*arguments, **options))  # type: ignore[arg-type]
 
     monkeypatch.setattr(command, "bound_margin", interrupted)
     done = run("margin", "-", stdin=IDENTITY)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from helpers.commands import refused, run
 
-from samapprox import Certificate, MomentCurve, Pattern, Problem
-from samapprox.proofs import written
+from samapprox import Certificate, Pattern, Problem
+from samapprox.proofs import MomentCurve, written
 
 WINDOW = Pattern.from_text("11000\n01100\n00110\n00011\n10001")
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from samapprox import Balls, Caps, Embedding, Pattern, Problem
+from samapprox import Embedding, Pattern, Problem
 from samapprox.pictures import draw
 from samapprox.pictures.circles import evaluate_disk, find_disks
 from samapprox.pictures.moebius import spread_over_sphere
-from samapprox.proofs import check
+from samapprox.proofs import Balls, Caps, check
 
 
 def near_the_pole(count: int, size: float, seed: int) -> np.ndarray:

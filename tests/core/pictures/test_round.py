@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from samapprox import Balls, Caps, Embedding, Pattern, Problem, decide
+from samapprox import Embedding, Pattern, Problem, decide
 from samapprox.pictures import draw, svg
 from samapprox.pictures.drawing import has_picture
-from samapprox.proofs import KeyOrder, check
+from samapprox.proofs import Balls, Caps, KeyOrder, check
 
 ARCS = Pattern.from_text("110000\n011000\n000110\n100001\n111100")
 INTERVALS = Pattern.from_text("110000\n011000\n000110\n000001\n111100")

@@ -13,18 +13,8 @@ import scipy.sparse
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
 
-from samapprox import (
-    Certificate,
-    Embedding,
-    InputError,
-    Pattern,
-    Problem,
-    Radon,
-    Shattering,
-    Status,
-    decide,
-    verify,
-)
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem, Status, decide, verify
+from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.certificate import FORMAT
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.counting import Counting

@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from samapprox import Certificate, Embedding, InputError, MomentCurve, Pattern, Radon, decide
+from samapprox import Certificate, Embedding, InputError, Pattern, decide
+from samapprox.proofs import MomentCurve, Radon
 from samapprox.proofs.embedding_files import save_embedding
 
 PATTERN = Pattern.from_text("11000\n01100\n00110\n00011\n10001")

@@ -14,14 +14,17 @@ from helpers.fit_truth import fewest_wrong_on_line, random_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Embedding, HittingSet, InputError, Pattern, Radon, Shattering
+from samapprox import Certificate, Embedding, InputError, Pattern
 from samapprox.proofs import (
     Chirotope,
     Core,
     Counting,
     Extended,
+    HittingSet,
     Packing,
     PartialEmbedding,
+    Radon,
+    Shattering,
     check,
 )
 from samapprox.proofs.questions.fit import Fit

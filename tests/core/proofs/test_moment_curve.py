@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from samapprox import Certificate, InputError, MomentCurve, Pattern, Problem
+from samapprox import Certificate, InputError, Pattern, Problem
 from samapprox.precision import measure_precision
-from samapprox.proofs import moment_curve, written
+from samapprox.proofs import MomentCurve, moment_curve, written
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.covectors import Covectors

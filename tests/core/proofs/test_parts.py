@@ -12,18 +12,9 @@ import pytest
 import scipy.sparse
 from helpers.durations import ended_within
 
-from samapprox import (
-    Certificate,
-    Components,
-    Copies,
-    Embedding,
-    Merged,
-    Pattern,
-    Problem,
-    Status,
-    decide,
-)
+from samapprox import Certificate, Embedding, Pattern, Problem, Status, decide
 from samapprox.errors import InputError
+from samapprox.proofs import Components, Copies, Merged
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checks import check
 from samapprox.proofs.rounding import round_halfspaces

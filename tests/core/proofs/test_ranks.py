@@ -11,19 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import (
-    Certificate,
-    Embedding,
-    Factors,
-    InputError,
-    Pattern,
-    Problem,
-    Radon,
-    RankRefutation,
-    ReducedCase,
-    SignMatrix,
-    rank,
-)
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem, SignMatrix, rank
+from samapprox.proofs import Factors, Radon, RankRefutation, ReducedCase
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.ranks.forms import FORMS, reduced_pattern

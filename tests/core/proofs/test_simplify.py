@@ -10,7 +10,8 @@ from helpers.strategies import Entries, any_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Embedding, Pattern, Problem, Radon, Shattering, Status, data, decide, load
+from samapprox import Embedding, Pattern, Problem, Status, data, decide, load
+from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.base import Side
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix

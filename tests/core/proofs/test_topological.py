@@ -14,8 +14,9 @@ from helpers.checkers.plain_checks import Entries, refutes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Embedding, Pattern, Problem, Topological, Verdict
+from samapprox import Certificate, Embedding, Pattern, Problem, Verdict
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs import Topological
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.kinds.topological import Topological as Kind

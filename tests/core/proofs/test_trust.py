@@ -20,7 +20,6 @@ TRUSTED = {
     "samapprox.errors",
     "samapprox.pattern",
     "samapprox.problem",
-    "samapprox.question",
     "samapprox.sign_matrix",
     "samapprox.proofs",  # the lazy names alone
     "samapprox.proofs.base",

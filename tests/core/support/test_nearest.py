@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, decide
-from samapprox.arithmetic import require_arithmetic
 from samapprox.attention.approximation.known_methods import builder
 from samapprox.attention.approximation.precision import require_arithmetic as require_for_layers
 from samapprox.attention.graphs import build
 from samapprox.attention.transformers.maps import probability_map
 from samapprox.formats.known_formats import format_named
+from samapprox.precision import require_arithmetic
 from samapprox.reductions.encodings import encode
 from samapprox.reductions.families.known_families import family
 from samapprox.reductions.known_reductions import reduction

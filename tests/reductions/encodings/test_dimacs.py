@@ -16,9 +16,9 @@ from samapprox import InputError, Pattern, Problem, data, decide, load
 from samapprox.proofs.checks.orientation_clauses import subset_ranks
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
+from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
-from samapprox.verdict import Status, Verdict
 
 
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])

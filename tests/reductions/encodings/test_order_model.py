@@ -15,7 +15,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from samapprox import InputError, Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode
-from samapprox.verdict import Status
+from samapprox.results.verdict import Status
 
 
 def fewest_changes(pattern: Pattern) -> int:

@@ -12,19 +12,9 @@ from helpers.line_truth import all_patterns, coupled_patterns, entries_of, masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import (
-    Pattern,
-    Problem,
-    SelfAttention,
-    SharedChirotope,
-    Status,
-    data,
-    decide,
-    hidden_dimensions,
-    load,
-    verify,
-)
+from samapprox import Pattern, Problem, Status, data, decide, hidden_dimensions, load, verify
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs import SelfAttention, SharedChirotope
 from samapprox.proofs.checks.orientation_clauses import subset_ranks
 from samapprox.proofs.checks.token_clauses import most_token_clauses, token_clauses, token_variables
 from samapprox.reductions.families import generate

@@ -8,14 +8,8 @@ from helpers.coupled_patterns import SHARED_NO
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import (
-    InputError,
-    Pattern,
-    SelfAttention,
-    Status,
-    decide,
-    hidden_dimensions,
-)
+from samapprox import InputError, Pattern, Status, decide, hidden_dimensions
+from samapprox.proofs import SelfAttention
 from samapprox.reductions.families import generate
 
 

@@ -13,18 +13,9 @@ from helpers.coupled_patterns import SHARED_NO
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import (
-    Certificate,
-    InputError,
-    Pattern,
-    Problem,
-    SharedChirotope,
-    Status,
-    Verdict,
-    decide,
-    verify,
-)
+from samapprox import Certificate, InputError, Pattern, Problem, Status, Verdict, decide, verify
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs import SharedChirotope
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.token_clauses import token_clauses
 from samapprox.reductions.families import generate

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox import MomentCurve, Pattern, Problem
+from samapprox import Pattern, Problem
+from samapprox.proofs import MomentCurve
 from samapprox.proofs.checks import check
 from samapprox.proofs.covectors import Covectors
 from samapprox.reductions.families import generate

@@ -12,9 +12,9 @@ from samapprox import InputError, decide
 from samapprox.cli.main import cli
 from samapprox.problem import Problem
 from samapprox.reductions.families import generate
+from samapprox.results.verdict import Status
 from samapprox.solvers.engine.confined import run_confined
 from samapprox.solvers.engine.portfolio import StrategyRecord
-from samapprox.verdict import Status
 
 LARGE = generate("random", rows=1500, columns=1500).pattern
 NEVER = ["line", "gradient"]  # these two never decide it

@@ -11,16 +11,8 @@ import scipy.sparse
 from helpers.new_strategies import add_strategy
 from helpers.schemas import schema
 
-from samapprox import (
-    Embedding,
-    Interrupted,
-    Pattern,
-    Problem,
-    SharedChirotope,
-    Status,
-    decide,
-    weak_dimension,
-)
+from samapprox import Embedding, Interrupted, Pattern, Problem, Status, decide, weak_dimension
+from samapprox.proofs import SharedChirotope
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings.trivial import trivial_embedding
@@ -39,7 +31,7 @@ UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d 
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_each_proof_is_checked_once(monkeypatch: pytest.MonkeyPatch, d: int) -> None:
     """The check of a large pattern costs as much as its decision."""
-    module = import_module("samapprox.checked")
+    module = import_module("samapprox.results.answer")
     checked: list[object] = []
     check = module.check
 

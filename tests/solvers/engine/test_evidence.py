@@ -7,14 +7,15 @@ import pytest
 from helpers.new_strategies import add_strategy
 from numpy.typing import NDArray
 
-from samapprox import Embedding, Pattern, Problem, Radon, Status, decide
+from samapprox import Embedding, Pattern, Problem, Status, decide
+from samapprox.errors import Interrupted
+from samapprox.proofs import Radon
 from samapprox.proofs.base import Proof
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings.trivial import trivial_embedding
 from samapprox.solvers.engine import evidence as module
 from samapprox.solvers.engine.evidence import Evidence
 from samapprox.solvers.engine.search import Search
-from samapprox.verdict import DecisionInterrupted
 
 
 def blocks(count: int) -> NDArray[np.int64]:
@@ -96,7 +97,7 @@ def test_an_interrupt_keeps_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
     add_strategy(monkeypatch, interrupt, Status.NO, name="interrupt", in_turns=True)
     random = np.random.RandomState(0).rand(20, 20) < 0.5
-    with pytest.raises(DecisionInterrupted) as caught:
+    with pytest.raises(Interrupted) as caught:
         decide(random, 2, only=["orders", "interrupt"])
     so_far = caught.value.so_far
     assert so_far.status is Status.UNKNOWN

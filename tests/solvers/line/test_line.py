@@ -12,17 +12,9 @@ from helpers.strategies import Entries, any_entries, line_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import (
-    Embedding,
-    Pattern,
-    Radon,
-    SelfAttention,
-    Shattering,
-    SignClash,
-    Status,
-    decide,
-)
+from samapprox import Embedding, Pattern, Status, decide
 from samapprox.problem import Problem
+from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
 from samapprox.proofs.checks import check
 from samapprox.solvers.line import line
 from samapprox.storage.sparse import SparseMatrix

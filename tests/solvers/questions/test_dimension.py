@@ -19,7 +19,6 @@ from jsonschema import Draft202012Validator
 
 from samapprox import (
     Certificate,
-    HiddenDimension,
     InputError,
     Interrupted,
     Pattern,
@@ -35,11 +34,12 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.cli.main import cli
-from samapprox.dimension import WeakDimension
 from samapprox.reductions.families import generate
+from samapprox.results.dimension import WeakDimension
 from samapprox.solvers.engine.interval import Interval
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 
 def certified(found: WeakDimension) -> bool:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Pattern, Problem, Topological, decide
+from samapprox import Pattern, Problem, decide
+from samapprox.proofs import Topological
 from samapprox.proofs.checks import check
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate

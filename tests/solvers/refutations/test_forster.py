@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Forster, InputError, Pattern, Problem, decide
+from samapprox import Certificate, InputError, Pattern, Problem, decide
+from samapprox.proofs import Forster
 from samapprox.proofs.checks import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from samapprox import Pattern, Problem, Radon, Shattering
+from samapprox import Pattern, Problem
+from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.checks import check
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import radon

@@ -14,7 +14,8 @@ from helpers.line_truth import all_patterns, entries_of, shown_on_line
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Pattern, Problem, Status, Topological, decide
+from samapprox import Pattern, Problem, Status, decide
+from samapprox.proofs import Topological
 from samapprox.proofs.base import Side
 from samapprox.proofs.checks import check
 from samapprox.proofs.checks.orientation_clauses import sign_matrix

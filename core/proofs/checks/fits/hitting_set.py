@@ -53,7 +53,8 @@ def find_fault(question: Fit, proof: HittingSet) -> str | None:
 
     Examples
     --------
-    >>> from samapprox import Pattern, Radon
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import Radon
     >>> from samapprox.proofs.kinds.fits.hitting_set import Core
     >>> cores = [Core(Radon([0, 1, 2], [0, 1, 2])), Core(Radon([3, 4, 5], [0, 1, 2]))]
     >>> pattern = Pattern.from_text("100\n010\n001\n100\n010\n001")

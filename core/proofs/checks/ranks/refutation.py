@@ -30,7 +30,8 @@ def find_fault(question: Rank, proof: RankRefutation) -> str | None:
 
     Examples
     --------
-    >>> from samapprox import Pattern, Radon
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import Radon
     >>> from samapprox.proofs.kinds.ranks.refutation import ReducedCase
     >>> case = ReducedCase("plain", range(3), range(3), Radon(range(3), range(3)))
     >>> matrix = Pattern.from_text("100\n010\n001")

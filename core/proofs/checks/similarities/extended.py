@@ -25,7 +25,8 @@ def find_fault(problem: Problem, extended: Extended) -> str | None:
 
     Examples
     --------
-    >>> from samapprox import Pattern, Radon
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import Radon
     >>> problem = Problem(Pattern.from_text("110\n011"), 1, similarity="cosine")
     >>> proof = Radon([2, 3, 4], [0, 1, 2])
     >>> find_fault(problem, Extended("cosine", [0, 1], [0, 1, 2], proof)) is None

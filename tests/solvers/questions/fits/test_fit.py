@@ -19,7 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from samapprox import BestFit, FitCurve, FitInterrupted, InputError, Pattern, fit, fit_curve
+from samapprox import BestFit, FitCurve, InputError, Pattern, fit, fit_curve
+from samapprox.errors import Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.fits.items import Items
@@ -262,7 +263,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         if len(seen) == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(FitInterrupted) as caught:
+    with pytest.raises(Interrupted) as caught:
         fit(entries, 2, time_limit=SHORT, progress=interrupt)
     found = caught.value.so_far
     assert isinstance(found, BestFit)

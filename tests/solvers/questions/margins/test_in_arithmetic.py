@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 from helpers.durations import ended_within
 
-from samapprox import (
-    ArithmeticInterrupted,
-    Embedding,
-    InputError,
-    Pattern,
-    dimension_in_arithmetic,
-    weak_dimension,
-)
-from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox import Embedding, InputError, Pattern, dimension_in_arithmetic, weak_dimension
+from samapprox.errors import Interrupted
+from samapprox.precision import EMBEDDING_FORMATS, rows_lost
 from samapprox.reductions.families import generate
 from samapprox.solvers.questions.margins import in_arithmetic
 
@@ -77,7 +71,7 @@ def test_an_interrupt_keeps_what_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     pattern = Pattern.from_array(np.eye(30))
     weak = weak_dimension(pattern)
     monkeypatch.setattr(in_arithmetic, "climb", interrupt)
-    with pytest.raises(ArithmeticInterrupted) as caught:
+    with pytest.raises(Interrupted) as caught:
         dimension_in_arithmetic(pattern, "float8_e5m2", weak=weak)
     assert caught.value.so_far.d >= 2
 

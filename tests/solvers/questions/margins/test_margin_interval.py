@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from samapprox import InputError, MarginsInterrupted, Pattern, margin
-from samapprox.arithmetic import EMBEDDING_FORMATS, rows_lost
+from samapprox import InputError, Pattern, margin
+from samapprox.errors import Interrupted
+from samapprox.precision import EMBEDDING_FORMATS, rows_lost
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.margins.margin_dual import MarginDual
@@ -292,7 +293,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(single, "climb_often", interrupt)
-    with pytest.raises(MarginsInterrupted) as caught:
+    with pytest.raises(Interrupted) as caught:
         margin(np.eye(5), dimensions=2)
     assert caught.value.so_far.lower > 0
     assert [each.d for each in caught.value.so_far.dimensions] == [1]  # refuted before any climb

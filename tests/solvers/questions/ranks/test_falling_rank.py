@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Factors, InputError, Pattern, Problem, Status, rank
+from samapprox import InputError, Pattern, Problem, Status, rank
+from samapprox.proofs import Factors
 from samapprox.proofs.checks import check
 from samapprox.proofs.kinds.moment_curve import MomentCurve
 from samapprox.proofs.questions.rank import RankKind

@@ -13,18 +13,16 @@ from hypothesis import strategies as st
 
 from samapprox import (
     Certificate,
-    Factors,
     InputError,
     MatrixRank,
-    Radon,
-    RankInterrupted,
-    RankRefutation,
     SignMatrix,
     Status,
     rank,
     sign_rank,
     weak_dimension,
 )
+from samapprox.errors import Interrupted
+from samapprox.proofs import Factors, Radon, RankRefutation
 from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
 from samapprox.reductions.families import generate
 
@@ -247,7 +245,7 @@ def test_an_interrupt_keeps_the_bounds(options: dict[str, Any]) -> None:
             raise KeyboardInterrupt
 
     matrix = generate("hadamard", n=12).pattern
-    with pytest.raises(RankInterrupted) as caught:
+    with pytest.raises(Interrupted) as caught:
         rank(matrix, progress=interrupt, **options)
     found = caught.value.so_far
     assert 1 <= found.lower <= found.upper <= 12

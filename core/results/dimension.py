@@ -7,21 +7,19 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import DrawnAnswer, ProvenInterval
-from samapprox.document_parts import write_certificate, write_matrix
-from samapprox.errors import Interrupted
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
+from samapprox.results.answer import DrawnAnswer, ProvenInterval, write_certificate, write_matrix
+from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.document import document_head
-from samapprox.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.grading import Grading
 
-__all__ = ["DimensionInterrupted", "WeakDimension"]
+__all__ = ["WeakDimension"]
 
 
 @dataclass(frozen=True)
@@ -194,7 +192,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         grading : Grading, optional
             The rule that made entries of retrieval judgements.
         hidden_dimensions : sequence of mappings, optional
-            What `to_json` of each `samapprox.HiddenDimension` gives.
+            What `to_json` of each result of `samapprox.hidden_dimensions` gives.
 
         Returns
         -------
@@ -219,7 +217,3 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
             "trail": [{"d": d, **step.to_json()} for d, step in self.trail],
             "seconds": self.seconds,
         }
-
-
-class DimensionInterrupted(Interrupted[WeakDimension]):
-    """Ctrl-C during a search for the weak dimension; `so_far` has the bounds so far."""

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.answer import Answer
-from samapprox.document_parts import write_matrix
 from samapprox.pattern import Pattern
+from samapprox.results.answer import Answer, write_matrix
 from samapprox.similarities import Similarity
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent

@@ -9,8 +9,8 @@ import pytest
 from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Pattern, fit
-from samapprox.best_fit import BestFit
 from samapprox.proofs.questions.fit import Unit
+from samapprox.results.best_fit import BestFit
 
 
 def test_a_ceiling_is_rounded_up_unless_it_is_reached() -> None:

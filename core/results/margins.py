@@ -8,26 +8,23 @@ from fractions import Fraction
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import Answer
-from samapprox.document_parts import write_certificate, write_matrix
-from samapprox.errors import CertificateError, InputError, Interrupted
+from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
+from samapprox.results.answer import Answer, write_certificate, write_matrix
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from samapprox.dimension import WeakDimension
     from samapprox.grading import Grading
+    from samapprox.results.dimension import WeakDimension
 
 __all__ = [
     "ArithmeticDimension",
-    "ArithmeticInterrupted",
     "DimensionMargin",
     "MarginBounds",
-    "MarginsInterrupted",
 ]
 
 
@@ -273,10 +270,6 @@ class MarginBounds(Answer):
         return f"<MarginBounds: {bounds}, {searched}>"
 
 
-class MarginsInterrupted(Interrupted[MarginBounds]):
-    """Ctrl-C during a search for margins; `so_far` has the bounds so far."""
-
-
 @dataclass(frozen=True)
 class ArithmeticDimension:
     """A dimension whose embedding represents a pattern in a number format.
@@ -345,10 +338,6 @@ class ArithmeticDimension:
     def to_json(self) -> dict[str, Any]:
         """Return the member "arithmetic" of `schemas/dimension.schema.json`."""
         return {"format": self.arithmetic, "d": self.d, "yes": self.yes.to_json()}
-
-
-class ArithmeticInterrupted(Interrupted[ArithmeticDimension]):
-    """Ctrl-C during a search in a number format; `so_far` has the dimension so far."""
 
 
 def _decimal(value: Fraction) -> str:

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from enum import Enum
+from enum import StrEnum
 from os import PathLike
-from typing import TYPE_CHECKING, ClassVar, Generic, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
-from samapprox.errors import InputError
+from samapprox.errors import CertificateError, InputError
+from samapprox.grading import Grading
+from samapprox.problem import Question
+from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checks import check
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Answer", "DrawnAnswer", "ProvenInterval", "Side", "Status"]
+__all__ = [
+    "Answer",
+    "DrawnAnswer",
+    "ProvenInterval",
+    "Side",
+    "Status",
+    "require_proof",
+    "write_certificate",
+    "write_matrix",
+]
 
 
-class Status(Enum):
-    """The answer to a problem."""
+class Status(StrEnum):
+    """The answer to a problem: a string, so that `verdict.status == "NO"` works."""
 
     YES = "YES"
     NO = "NO"
@@ -50,6 +64,10 @@ class Answer(ABC):
     @abstractmethod
     def explain(self) -> list[str]:
         """Explain the answer in lines of text."""
+
+    def text(self) -> str:
+        """Return the lines of `explain` as one text."""
+        return "\n".join(self.explain())
 
     def __str__(self) -> str:
         return "\n".join([self.headline, *self.explain()])
@@ -161,3 +179,82 @@ class ProvenInterval(Answer, Generic[SideT]):
     def _sides(self) -> list[SideT]:
         """The existing proofs, the refutation first."""
         return [side for side in (self.no, self.yes) if side is not None]
+
+
+def require_proof(question: Question, proof: Proof) -> float:
+    """Check that a proof answers a question.
+
+    Parameters
+    ----------
+    question : Question
+    proof : Proof
+
+    Returns
+    -------
+    float
+        Wall-clock time of the exact check, in seconds.
+
+    Raises
+    ------
+    CertificateError
+        The proof does not hold: a bug in the strategy that found it.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern, Problem
+    >>> from samapprox.proofs import Radon
+    >>> problem = Problem(Pattern([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), 2)
+    >>> require_proof(problem, Radon([0, 1, 2], [0, 1, 2]))
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.CertificateError: the Radon for d = 2 fails the checker: ...
+    """
+    start = time.perf_counter()
+    reason = check(question, proof)
+    seconds = time.perf_counter() - start
+    if reason is not None:
+        raise CertificateError(
+            f"the {type(proof).__name__} for {question} fails the checker: {reason}"
+        )
+    return seconds
+
+
+def write_matrix(
+    shape: tuple[int, int],
+    source: str | None,
+    *,
+    grading: Grading | None = None,
+    **facts: int,
+) -> dict[str, Any]:
+    """Return the member that names the pattern or matrix of a document.
+
+    Parameters
+    ----------
+    shape : (m, n)
+    source : str or None
+        The origin of the matrix.
+    grading : Grading, optional
+        The rule that made entries of retrieval judgements.
+    **facts
+        More members, which follow the shape.
+
+    Examples
+    --------
+    >>> write_matrix((2, 3), "a.csv", causal=False)
+    {'source': 'a.csv', 'rows': 2, 'columns': 3, 'causal': False}
+    """
+    rows, columns = shape
+    judgements = {} if grading is None else {"judgements": grading.origin}
+    return {"source": source, "rows": rows, "columns": columns, **facts, **judgements}
+
+
+def write_certificate(certificate: Certificate | None) -> dict[str, Any] | None:
+    """Return a certificate as a member of a document; None if there is none.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> write_certificate(decide([[1, 0], [0, 1]]).certificate)["answer"]
+    'YES'
+    """
+    return None if certificate is None else certificate.to_json()

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Fact, Instance, Pattern, description
-from samapprox.description import describe
+from samapprox import Fact, Instance, Pattern
+from samapprox import instance as description
+from samapprox.instance import describe
 from samapprox.pattern import UNSPECIFIED
 
 

@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from samapprox.answer import ProvenInterval
-from samapprox.checked import require_proof
-from samapprox.document_parts import write_certificate, write_matrix
-from samapprox.errors import Interrupted
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.ranks.forms import Form
 from samapprox.proofs.questions.rank import Rank, RankKind
+from samapprox.results.answer import ProvenInterval, require_proof, write_certificate, write_matrix
+from samapprox.results.verdict import Attempt, Status
 from samapprox.sign_matrix import SignMatrix
 from samapprox.support.document import document_head
-from samapprox.verdict import Attempt, Status
 
-__all__ = ["MatrixRank", "RankBound", "RankInterrupted", "trivial_rank"]
+__all__ = ["MatrixRank", "RankBound", "trivial_rank"]
 
 
 @dataclass(frozen=True)
@@ -243,10 +240,6 @@ class MatrixRank(ProvenInterval[RankBound]):
             "trail": [{"form": form, "d": d, **step.to_json()} for form, d, step in self.trail],
             "seconds": self.seconds,
         }
-
-
-class RankInterrupted(Interrupted[MatrixRank]):
-    """Ctrl-C during a search for a rank; `so_far` has the bounds so far."""
 
 
 def trivial_rank(shape: tuple[int, int], kind: RankKind) -> int:

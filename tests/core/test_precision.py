@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError, Pattern, data, decide
-from samapprox.arithmetic import ARITHMETICS, EMBEDDING_FORMATS, rows_lost
 from samapprox.cli.main import cli
 from samapprox.cli.precision import precision
-from samapprox.precision import measure_precision
+from samapprox.precision import ARITHMETICS, EMBEDDING_FORMATS, measure_precision, rows_lost
 from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
 from samapprox.proofs.margin import logit_margin
 from samapprox.reductions.families import generate

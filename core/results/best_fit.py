@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import Answer
-from samapprox.document_parts import write_certificate, write_matrix
-from samapprox.errors import Interrupted
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.results.answer import Answer, write_certificate, write_matrix
 from samapprox.similarities import Similarity
 from samapprox.support.document import document_head
 from samapprox.support.percent import percent
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
     from samapprox.proofs.base import Obstruction
 
-__all__ = ["BestFit", "FitInterrupted"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["BestFit", "FitCurve"]
 
 
 @dataclass(frozen=True)
@@ -209,9 +212,101 @@ class BestFit(Answer):
         }
 
 
-class FitInterrupted(Interrupted[BestFit]):
-    """Ctrl-C during a search for the best fit; `so_far` has the bounds so far."""
-
-
 def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
+
+
+@dataclass(frozen=True)
+class FitCurve:
+    """The best fits for d = 1, 2, .., with bounds that never rise with d.
+
+    Attributes
+    ----------
+    fits : tuple of BestFit
+        For d = 1, 2, .., with the same pattern and unit. The last one has no wrong item, unless the
+        search was interrupted or given a largest d.
+
+    Examples
+    --------
+    >>> from samapprox import fit_curve
+    >>> [(found.d, found.upper) for found in fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).fits]
+    [(1, 1), (2, 0)]
+    """
+
+    fits: tuple[BestFit, ...]
+
+    @classmethod
+    def of(cls, fits: Sequence[BestFit]) -> FitCurve:
+        """Make a curve; an embedding counts for larger d too, and a refutation for smaller ones.
+
+        Raises
+        ------
+        InputError
+            There is no fit.
+        """
+        if not fits:
+            raise InputError("a curve needs at least one dimension")
+        found = list(fits)
+        for place in range(1, len(found)):
+            better, own = found[place - 1], found[place]
+            if better.upper < own.upper:
+                found[place] = replace(own, yes=better.yes, upper=better.upper)
+        for place in reversed(range(len(found) - 1)):
+            better, own = found[place + 1], found[place]
+            if better.lower > own.lower:
+                found[place] = replace(own, no=better.no, lower=better.lower)
+        return cls(tuple(found))
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds meet for each d."""
+        return all(found.exact for found in self.fits)
+
+    def __str__(self) -> str:
+        return "\n".join(f"d = {found.d}: {found.headline}" for found in self.fits)
+
+    def draw(self, path: str | PathLike[str] | None = None) -> Figure:
+        """Draw the share that is right against d: the embeddings', and the proven ceiling.
+
+        Parameters
+        ----------
+        path : path, optional
+            File to write: png, svg or pdf.
+
+        Returns
+        -------
+        matplotlib Figure
+
+        Raises
+        ------
+        InputError
+            A file that cannot be written.
+
+        Examples
+        --------
+        >>> from samapprox import fit_curve
+        >>> figure = fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).draw()
+        >>> figure.get_axes()[0].get_ylabel()
+        'rows right'
+        """
+        from samapprox.pictures import save_picture
+        from samapprox.pictures.fit_curve import draw_fit_curve
+
+        unit = self.fits[0].unit
+        figure = draw_fit_curve(
+            [found.d for found in self.fits],
+            [found.share_right for found in self.fits],
+            [found.most_right for found in self.fits],
+            unit,
+        )
+        if path is not None:
+            save_picture(figure, path)
+        return figure
+
+    def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
+        """Return the document of `fit --curve --json`: `schemas/fit-curve.schema.json`."""
+        return {
+            **document_head("fit-curve"),
+            "pattern": write_matrix(self.fits[0].pattern.shape, source, causal=causal),
+            "fits": [found.summary() for found in self.fits],
+        }

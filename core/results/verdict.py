@@ -9,13 +9,17 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.answer import DrawnAnswer, Status
-from samapprox.checked import require_proof
-from samapprox.document_parts import write_certificate, write_matrix
-from samapprox.errors import CertificateError, Interrupted
+from samapprox.errors import CertificateError
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
+from samapprox.results.answer import (
+    DrawnAnswer,
+    Status,
+    require_proof,
+    write_certificate,
+    write_matrix,
+)
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.document import document_head
 
@@ -26,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Attempt",
-    "DecisionInterrupted",
     "Status",
     "Verdict",
     "bounds_in_words",
@@ -373,7 +376,3 @@ def bounds_in_words(lower: int, upper: int, similarity: Similarity = ATTENTION) 
     if lower == upper:
         return f"{what} = {lower}"
     return f"{lower} <= {what} <= {upper}"
-
-
-class DecisionInterrupted(Interrupted[Verdict]):
-    """Ctrl-C during a decision; `so_far` is a `Verdict` with the trail and the bounds so far."""

@@ -1,0 +1,1 @@
+"""Results of all questions: their bounds, words, pictures and documents."""
