@@ -27,6 +27,7 @@ __all__ = ["Cadical", "Flat", "flatten_clauses", "parse_proof", "serve", "split_
 Flat = NDArray[np.int32]
 """Clauses one after the other, in DIMACS literals, each followed by 0."""
 
+# Bytes that a process may use beyond its libraries, and bytes of its proof on the disk.
 _MEMORY = 1 << 30
 
 

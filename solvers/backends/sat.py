@@ -17,8 +17,10 @@ __all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "minimal_switches", "refu
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
 
-_AT_ONCE = 256  # clauses that are lists at the same time: fewer than start the garbage collector
-_CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000  # at most, between two looks at the clock
+# Clauses that are Python lists at the same time: more would start the garbage collector.
+_AT_ONCE = 256
+# After so many conflicts or propagations, the solver returns, so that the clock is looked at.
+_CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000
 
 
 class Sat(Closing):

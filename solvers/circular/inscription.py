@@ -27,19 +27,24 @@ __all__ = ["NAME", "Edge", "Multipliers", "applies", "find_multipliers", "find_p
 
 NAME = "inscription"
 
+# Larger cores are skipped: their linear program would have over a thousand unknowns.
 _MOST_COLUMNS = 48
+# Larger patterns are left out: all entries are read once for each column that is dropped.
 _MOST_ENTRIES = 1 << 18
 
 Edge = tuple[int, int]
 Multipliers = tuple[list[int], list[list[int]]]
 """Multipliers of the vertices; the multiplier of each cut, then 0 or 1 for each vertex."""
 
-_MOST_ENUMERATED = 16
-"""Vertices of the largest polytopes all of whose cuts are listed."""
+_MOST_ENUMERATED = 16  # up to so many vertices, all cuts of a polytope are listed
 
+# A core is given up after so many rounds of cuts, each of which solves a linear program.
 _MOST_ROUNDS = 60
+# Multipliers are rounded to fractions with denominators up to this; the check decides which
+# rounding is right.
 _MOST_DENOMINATOR = 120
-_SLACK = 1e-9
+_SLACK = 1e-9  # numbers of the linear program below this count as 0
+# Cuts that are added in a round: more of them mean fewer rounds with larger programs.
 _CUTS_A_ROUND = 8
 
 Weights = NDArray[np.float64]

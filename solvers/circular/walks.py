@@ -94,7 +94,7 @@ class _Links:
         ):
             return None
         here, there = self._chain(pair), self._chain(other)
-        shared = _shared_end(here, there)
+        shared = _count_shared(here, there)
         return len(here) + len(there) - 2 * shared if shared else None
 
     def steps_by_row(self, pair: Pair, other: Pair) -> bool:
@@ -109,7 +109,7 @@ class _Links:
         if self.steps_by_row(pair, other):
             return [(*pair, self.row)]
         here, there = self._chain(pair), self._chain(other)
-        shared = _shared_end(here, there)
+        shared = _count_shared(here, there)
         forwards = here[: len(here) - shared]
         backwards = there[len(there) - shared :: -1]
         pairs = np.concatenate([forwards[:, :2], backwards[:-1, :2]])
@@ -123,7 +123,7 @@ class _Links:
         return self.chains[pair if pair in self.chains else pair[::-1]]
 
 
-def _shared_end(here: Walk, there: Walk) -> int:
+def _count_shared(here: Walk, there: Walk) -> int:
     """Return how many pairs at their ends two ways of widening share."""
     count = min(len(here), len(there))
     same = (here[len(here) - count :, :2] == there[len(there) - count :, :2]).all(axis=1)

@@ -27,13 +27,20 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "coupled"
 
+# A step takes O(n^2 d_hid) operations, so larger patterns would get too few of them.
 _MOST_CELLS = 4_000_000
-_STEPS = 400  # of the optimiser, for each pull
-_PULLS = (0.1, 0.01, 1e-3, 1e-4)  # towards 0: from a strong one most starts arrive
-_STEEPEST = 30.0  # logarithm of the factor that a row's logits may be stretched by
+_STEPS = 400  # steps of the optimiser for each pull, before a weaker pull or another start is tried
+# Pulls towards 0, one after the other: from a strong one most starts arrive near a solution, and
+# a weak one lets the last entries become right.
+_PULLS = (0.1, 0.01, 1e-3, 1e-4)
+# The logits of a row are stretched by a factor of at most e^30, so that nothing overflows.
+_STEEPEST = 30.0
+# Bits of X, W_Q and W_K that are tried, the fewest first, since short certificates are quick to
+# check.
 _BITS = (4, 6, 8, 10, 12, 16, 20, 26, 32, 40)
-_WIDENINGS = 6
-_HALF_WIDTH = 0.15  # share of the time that each search for independent queries and keys gets
+_WIDENINGS = 6  # rounds of widening after a solution was found; each may allow fewer bits
+# Share of the time for each search for independent queries and keys, before the shared search.
+_HALF_WIDTH = 0.15
 
 
 def applies(problem: Problem) -> str | None:
@@ -60,7 +67,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     narrow = _narrow(problem)
     with one_blas_thread():
-        return _independent(narrow, search) or _search(narrow, search)
+        return _embed_independently(narrow, search) or _search(narrow, search)
 
 
 def _narrow(problem: Problem) -> Problem:
@@ -70,7 +77,7 @@ def _narrow(problem: Problem) -> Problem:
     return replace(problem, d=min(problem.d, n), d_hid=min(problem.d_hid, n))
 
 
-def _independent(problem: Problem, search: Search) -> SelfAttention | None:
+def _embed_independently(problem: Problem, search: Search) -> SelfAttention | None:
     """Embed queries and keys of half the width side by side in X; for d = 1, order keys by SAT."""
     assert problem.d_hid is not None
     simplified = simplify(problem.pattern)
@@ -111,7 +118,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
             if not len(wrong) or search.out_of_time:
                 break
         if not len(wrong):
-            proof = _whole(pattern, loss, factors, pull, search)
+            proof = _widen_and_round(pattern, loss, factors, pull, search)
             if proof is not None:
                 return proof
         else:
@@ -201,17 +208,17 @@ def _starts(signs: Floats, d_hid: int, d: int, search: Search) -> Iterator[list[
     while True:
         if turn % 3 == 0:
             noisy = X + 0.3 * (turn // 3 % 4) * np.abs(X).mean() * rng.normal(size=X.shape)
-            yield [noisy, *_fitted(centred, noisy, d), *rest]
+            yield [noisy, *_fit_weights(centred, noisy, d), *rest]
         elif turn % 3 == 1:
             random = rng.normal(size=X.shape)
             yield [random, *(rng.normal(size=(d_hid, d)) for _ in range(2)), *rest]
         else:
             random = rng.normal(size=X.shape)
-            yield [random, *_fitted(centred, random, d), *rest]
+            yield [random, *_fit_weights(centred, random, d), *rest]
         turn += 1
 
 
-def _fitted(signs: Floats, X: Floats, d: int) -> tuple[Floats, Floats]:
+def _fit_weights(signs: Floats, X: Floats, d: int) -> tuple[Floats, Floats]:
     """Fit W_Q and W_K so that X W_Q W_K^T X^T approximates the signs."""
     inverse = np.linalg.pinv(X)
     left, values, right = np.linalg.svd(inverse @ signs @ inverse.T)
@@ -222,7 +229,7 @@ def _fitted(signs: Floats, X: Floats, d: int) -> tuple[Floats, Floats]:
 # ---------------------------------------------------------------- whole numbers
 
 
-def _whole(
+def _widen_and_round(
     pattern: Pattern, loss: _Shared, factors: list[Floats], pull: float, search: Search
 ) -> SelfAttention | None:
     """Return the same with wider margins, in as few bits as keep it right."""
@@ -230,7 +237,7 @@ def _whole(
     fewest = len(_BITS)
     for attempt in range(_WIDENINGS):
         for place, bits in enumerate(_BITS[:fewest]):
-            proof = _rounded(pattern, factors, bits)
+            proof = _round(pattern, factors, bits)
             if proof is not None:
                 best, fewest = proof, place
                 break
@@ -240,7 +247,7 @@ def _whole(
     return best
 
 
-def _rounded(pattern: Pattern, factors: list[Floats], bits: int) -> SelfAttention | None:
+def _round(pattern: Pattern, factors: list[Floats], bits: int) -> SelfAttention | None:
     """Round X, W_Q and W_K to so many bits; None if any entry is wrong."""
     X, W_Q, W_K = (
         exact(np.rint(part / max(1e-300, np.abs(part).max()) * (1 << bits)).astype(np.int64), 2, "")

@@ -28,12 +28,14 @@ NAME = "tokens"
 
 Entries = NDArray[np.int8]
 
-_MOST_RANK = 8
-_MOST_ENTRIES = 50_000_000
-_MOST_CLAUSES = 500_000  # of a part
+_MOST_RANK = 8  # N tokens give O(N^(rank + 2)) clauses, so larger ranks would leave too few tokens
+_MOST_ENTRIES = 50_000_000  # larger patterns are not written out
+# Parts have at most so many clauses, so that a call of the solver stays short.
+_MOST_CLAUSES = 500_000
+# Relations are added only to parts that have at most so many clauses with them.
 _MOST_WITH_RELATIONS = 400_000
-_PARTS = 6  # a turn
-_TIDYING = 5.0  # seconds for making a refuted core minimal
+_PARTS = 6  # parts that a turn tries, each of which has two tokens more than the last
+_TIDYING = 5.0  # seconds beyond the turn for refuting a core again after lines were dropped
 
 
 def applies(problem: Problem) -> str | None:
@@ -64,7 +66,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     dimensions = [d for d in sorted({problem.d, problem.d_hid}) if d + 1 <= _MOST_RANK]
     said, exhausted = "", True
     for left, d in zip(range(len(dimensions), 0, -1), dimensions, strict=True):
-        found = _of_rank(problem, d, search.slice(search.remaining / left, 0))
+        found = _refute_rank(problem, d, search.slice(search.remaining / left, 0))
         if isinstance(found, SharedChirotope):
             return found
         said, exhausted = found, exhausted and found in (_FITTING, _TOO_MANY)
@@ -77,14 +79,14 @@ _FITTING = "the whole pattern has consistent orientations"
 _TOO_MANY = "even the smallest part leads to too many clauses"
 
 
-def _of_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
+def _refute_rank(problem: Problem, d: int, search: Search) -> SharedChirotope | str:
     """Return a refutation in rank d + 1, or why there is none."""
     assert problem.d_hid is not None
     entries = problem.pattern.to_array()
     tokens = len(entries)
     fitting = 0
-    for chosen in _parts(entries, d, problem.d_hid, search):
-        core = _refuted(_Core(d, problem.d_hid, entries, chosen, chosen), search)
+    for chosen in _choose_parts(entries, d, problem.d_hid, search):
+        core = _refute(_Core(d, problem.d_hid, entries, chosen, chosen), search)
         if core is not None:
             return core.proof()
         if search.out_of_time:
@@ -123,12 +125,12 @@ class _Core:
         return SharedChirotope(self.d_hid, *lines, self.relations, self.lemmas, self.d)
 
 
-def _refuted(core: _Core, search: Search) -> _Core | None:
+def _refute(core: _Core, search: Search) -> _Core | None:
     """Refute the core and drop what the refutation does not use; None without a refutation."""
-    found = _shrunk(core, search)
+    found = _shrink(core, search)
     if found is None and core.most_with_relations <= _MOST_WITH_RELATIONS:
         core = replace(core, relations=True)
-        found = _shrunk(core, search)
+        found = _shrink(core, search)
     if found is None:
         return None
     for contradictory in (found, core):  # relations of fewer lines may be too few
@@ -139,7 +141,7 @@ def _refuted(core: _Core, search: Search) -> _Core | None:
     return None
 
 
-def _shrunk(core: _Core, search: Search) -> _Core | None:
+def _shrink(core: _Core, search: Search) -> _Core | None:
     """Drop all dispensable lines of a contradictory core; None if it can be satisfied."""
     sizes = len(core.rows), len(core.columns)
     first = 1 + token_variables(core.rows, core.columns, core.d, core.d_hid)
@@ -150,7 +152,7 @@ def _shrunk(core: _Core, search: Search) -> _Core | None:
             if search.out_of_time:
                 return None
             off = np.where(block.lines == NOBODY, 0, -(first + block.lines))
-            sat.add(_guarded(block, off))
+            sat.add(_guard(block, off))
         if sat.solve(switches) is not False:
             return None
         kept = [switch - first for switch in minimal_switches(sat, switches)]
@@ -161,7 +163,7 @@ def _shrunk(core: _Core, search: Search) -> _Core | None:
     )
 
 
-def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
+def _guard(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
     """Yield clauses that apply only if all their lines are switched on."""
     rows = np.hstack([block.clauses, off]).tolist()
     return [[literal for literal in row if literal] for row in rows]
@@ -170,7 +172,7 @@ def _guarded(block: TokenClauses, off: NDArray[np.int64]) -> list[list[int]]:
 # ---------------------------------------------------------------- choosing parts
 
 
-def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
+def _choose_parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[list[int]]:
     """Yield all tokens if they are few, else sets that separate each other in many ways."""
 
     def is_small(size: int) -> bool:
@@ -190,10 +192,10 @@ def _parts(entries: Entries, d: int, d_hid: int, search: Search) -> Iterator[lis
     for places in search.violations[-50:]:
         np.add.at(hot, places.ravel(), 1.0 / max(1, len(places)))
     for attempt in range(_PARTS):
-        yield _telling(entries, min(size, rank + 4 + 2 * attempt), hot, rng)
+        yield _choose_tokens(entries, min(size, rank + 4 + 2 * attempt), hot, rng)
 
 
-def _telling(
+def _choose_tokens(
     entries: Entries, size: int, hot: NDArray[np.float64], rng: np.random.RandomState
 ) -> list[int]:
     """Choose tokens with many kinds of rows and columns on one another, violated ones first."""
@@ -201,12 +203,12 @@ def _telling(
     pool = np.argsort(-scores)[: max(size, 40)].tolist()
     chosen = [pool.pop(0)]
     while len(chosen) < size:
-        counts = [_kinds(entries[np.ix_([*chosen, t], [*chosen, t])]) for t in pool]
+        counts = [_count_kinds(entries[np.ix_([*chosen, t], [*chosen, t])]) for t in pool]
         chosen.append(pool.pop(int(np.argmax(np.array(counts) + scores[pool]))))
     return sorted(chosen)
 
 
-def _kinds(part: Entries) -> int:
+def _count_kinds(part: Entries) -> int:
     """Return different rows and columns, up to complement for the rows."""
     rows = {
         min(row, tuple(1 - x if x >= 0 else x for x in row)) for row in map(tuple, part.tolist())

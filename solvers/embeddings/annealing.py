@@ -34,12 +34,16 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "annealing"
 
-_MOST_CELLS = 4_000_000
-_LADDER = 3.0 * 2.0 ** np.arange(11)  # tau
-_STEPS, _MOST_STEPS = 50, 800  # of the optimiser for each tau: more and more from start to start
-_NOISE = 0.3
-_SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
-_FIRST = 20  # steps without which a start is no use
+_MOST_CELLS = 4_000_000  # an entry takes 60 bytes, so larger patterns would take more than 240 MB
+_LADDER = 3.0 * 2.0 ** np.arange(11)  # the values of tau, each twice the last
+# Steps of the optimiser for each tau: in the first start, and at most in later ones, since slow
+# cooling finds more.
+_STEPS, _MOST_STEPS = 50, 800
+_NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coordinate
+# Up to so many rows or columns, all singular vectors are computed; beyond, subspace iteration is
+# faster.
+_SMALL_SIDE = 300
+_FIRST = 20  # a turn that is too short for so many steps is not begun
 
 
 def applies(problem: Problem) -> str | None:
@@ -72,7 +76,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)
-    weights = (np.abs(signs), _balanced(signs))
+    weights = (np.abs(signs), _balance(signs))
     fewest = signs.size
     patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
     least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
@@ -94,7 +98,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     return describe_best(fewest)
 
 
-def _balanced(signs: Floats) -> Floats:
+def _balance(signs: Floats) -> Floats:
     """Return weights of the entries, the rarer sign of a row counting more."""
     ones, zeros = ((signs == sign).sum(axis=1, keepdims=True) for sign in (1, -1))
     ratio = np.sqrt(np.maximum(1, zeros) / np.maximum(1, ones))
@@ -138,7 +142,7 @@ class _Cosines:
         for tau in map(float, _LADDER):
             x = np.concatenate([_unit(U)[0].ravel(), _unit(V)[0].ravel()])
             x = minimise(partial(self._value, tau=tau, shape=shape), x, steps, search)
-            U, V = _halves(x, shape)
+            U, V = _split(x, shape)
             if search.out_of_time or not len(wrong_places(self._signs, U, V)):
                 break
         return U, V
@@ -146,7 +150,7 @@ class _Cosines:
     def _value(self, x: Floats, tau: float, shape: tuple[int, ...]) -> tuple[float, Floats]:
         from scipy.special import expit
 
-        (u, U_length), (v, V_length) = (_unit(part) for part in _halves(x, shape))
+        (u, U_length), (v, V_length) = (_unit(part) for part in _split(x, shape))
         margins = self._signs * (u @ v.T)
         margins[self._free] = 1.0
         if margins.min() > 0:
@@ -160,7 +164,7 @@ class _Cosines:
         return total, np.concatenate([dU.ravel(), dV.ravel()])
 
 
-def _halves(x: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+def _split(x: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
     cut = shape[0] * shape[1]
     return x[:cut].reshape(shape), x[cut:].reshape(-1, shape[1])
 

@@ -30,8 +30,8 @@ NAME = "best-order"
 Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
-_MOST_ELEMENTS = 700  # of a tour
-_MOST_TERMS = 300_000  # of a model
+_MOST_ELEMENTS = 700  # the distances of a tour take time and memory quadratic in the elements
+_MOST_TERMS = 300_000  # larger models are not built, since building them cannot be interrupted
 
 
 def applies(problem: Problem) -> str | None:
@@ -70,7 +70,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     for left, side in zip((2, 1), sides, strict=True):
         covectors = Covectors(problem.pattern, side)
         try:
-            found = _best(covectors, problem.d, search.slice(search.remaining / left, 0))
+            found = _find_order(covectors, problem.d, search.slice(search.remaining / left, 0))
         except Infeasible:
             refuted += 1
             continue
@@ -90,19 +90,19 @@ class _SignedOrder:
     flips: Signs
 
 
-def _best(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
+def _find_order(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
     """Return an order in which no covector changes over d times: the tour, or what CP-SAT finds."""
     signs = covectors.signs()
-    tour = _tour(signs, search)
+    tour = _find_tour(signs, search)
     if tour is not None and covectors.count_changes(tour.order, tour.flips).max() <= d:
         return tour
-    return _fitting(signs, d, tour, search)
+    return _ask_cp_sat(signs, d, tour, search)
 
 
 # ---------------------------------------------------------------- tours
 
 
-def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
+def _find_tour(signs: Signs, search: Search) -> _SignedOrder | None:
     """Find a short tour; the distance of two elements is the number of lines that differ."""
     from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
@@ -126,10 +126,10 @@ def _tour(signs: Signs, search: Search) -> _SignedOrder | None:
     while not routing.IsEnd(index):
         tour.append(nodes.IndexToNode(index))
         index = found.Value(routing.NextVar(index))
-    return _with_cheapest_flips(signs, np.array(tour))
+    return _choose_flips(signs, np.array(tour))
 
 
-def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
+def _choose_flips(signs: Signs, order: Order) -> _SignedOrder:
     """Return the signs for which most lines stay the same from one element to the next."""
     ordered = signs[:, order].astype(np.int64)
     turns = np.where((ordered[:, 1:] * ordered[:, :-1]).sum(axis=0) < 0, -1, 1)
@@ -141,7 +141,7 @@ def _with_cheapest_flips(signs: Signs, order: Order) -> _SignedOrder:
 # ---------------------------------------------------------------- CP-SAT
 
 
-def _fitting(
+def _ask_cp_sat(
     signs: Signs, d: int, tour: _SignedOrder | None, search: Search
 ) -> _SignedOrder | None:
     """Ask CP-SAT for an order with at most d changes in every row, or a proof of none."""

@@ -38,11 +38,11 @@ def consecutive_order(rows: Iterable[int], count: int) -> list[int] | None:
     """Return an order of columns 0..count-1 in which every row is an interval, or None."""
     tree = _group([_Node(1 << column) for column in range(count)])
     for row in dict.fromkeys(rows):
-        changed = _reduced(tree, row) if row else tree
+        changed = _reduce(tree, row) if row else tree
         if changed is None:
             return None
         tree = changed
-    return _reading(tree)
+    return _read(tree)
 
 
 @dataclass(slots=True, eq=False)
@@ -64,12 +64,12 @@ def _group(nodes: list[_Node], *, ordered: bool = False) -> _Node:
     return _Node(columns, nodes, ordered)
 
 
-def _grouped(nodes: list[_Node]) -> list[_Node]:
+def _group_all(nodes: list[_Node]) -> list[_Node]:
     """Return at most one P node that holds them."""
     return [_group(nodes)] if nodes else []
 
 
-def _reduced(tree: _Node, row: int) -> _Node | None:
+def _reduce(tree: _Node, row: int) -> _Node | None:
     """Reduce `tree` to the orders in which the row is an interval; changes `tree`."""
     parent, place, node = tree, -1, tree
     while True:  # down to the lowest node that holds all of the row
@@ -78,21 +78,21 @@ def _reduced(tree: _Node, row: int) -> _Node | None:
         if down is None:
             break
         parent, place, node = node, down, node.children[down]
-    changed = _apex(node, row)
+    changed = _rebuild_apex(node, row)
     if changed is None or node is tree:
         return changed
     parent.children[place] = changed
     return tree
 
 
-def _apex(node: _Node, row: int) -> _Node | None:
+def _rebuild_apex(node: _Node, row: int) -> _Node | None:
     """Return the lowest node that holds all of the row, so rebuilt that the row is an interval."""
     full, empty, partial = _split(node.children, row)
     if not empty and not partial:
         return node
     if len(partial) > 2:
         return None
-    ends = [_ending_full(child, row) for child in partial]
+    ends = [_order_partial(child, row) for child in partial]
     if any(end is None for end in ends):
         return None
     left, right = ([end for end in ends if end is not None] + [[], []])[:2]
@@ -109,11 +109,11 @@ def _apex(node: _Node, row: int) -> _Node | None:
         middle = [*left, *full, *right]
         children = [*node.children[:first], *middle, *node.children[last + 1 :]]
         return _Node(node.columns, children, True) if partial else node
-    middle = [*left, *_grouped(full), *right]
+    middle = [*left, *_group_all(full), *right]
     return _group([*empty, _group(middle, ordered=True)])
 
 
-def _ending_full(node: _Node, row: int) -> list[_Node] | None:
+def _order_partial(node: _Node, row: int) -> list[_Node] | None:
     """Return the children of a Q node for a partial node, with the row's columns last."""
     before: list[_Node] = []
     after: list[_Node] = []
@@ -122,7 +122,7 @@ def _ending_full(node: _Node, row: int) -> list[_Node] | None:
         if len(partial) > 1:
             return None
         if not node.ordered:
-            full, empty = _grouped(full), _grouped(empty)
+            full, empty = _group_all(full), _group_all(empty)
         elif node.children != [*empty, *partial, *full]:
             full, empty = full[::-1], empty[::-1]
             if node.children[::-1] != [*empty, *partial, *full]:
@@ -144,7 +144,7 @@ def _split(nodes: list[_Node], row: int) -> tuple[list[_Node], list[_Node], list
     return full, empty, partial
 
 
-def _reading(tree: _Node) -> list[int]:
+def _read(tree: _Node) -> list[int]:
     """Return the columns from left to right."""
     order, stack = [], [tree]
     while stack:

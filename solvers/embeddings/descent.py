@@ -36,17 +36,19 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+# Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.
 _MEMORY = 20
 
-_FOLLOWING = 6  # multiplications from both sides
+_FOLLOWING = 6  # multiplications from both sides: enough for a start, which the search improves
 
-_STEPS = 400  # of the optimiser, from one start
-_LARGE = 100_000  # entries from which on a quarter of them is enough
-_DECAY = 1e-3
-_WIDENINGS, _WIDENING = 3, 5_000_000  # rounds; entries times steps of one
-_TIDYING = 5.0  # seconds at most for that
-_BLOCK = 1 << 17  # entries whose products stand in cache together
-_WIDE = 3.0  # least margin that widening starts from, where the loss still sees it
+_STEPS = 400  # steps of the optimiser from one start
+_LARGE = 100_000  # from so many entries on, a quarter of the steps is enough
+_DECAY = 1e-3  # the pull towards 0, which keeps numbers small where no entry determines them
+# Rounds of widening, and entries times steps of each round, which bound its time.
+_WIDENINGS, _WIDENING = 3, 5_000_000
+_TIDYING = 5.0  # seconds beyond the turn that a round of widening may take
+_BLOCK = 1 << 17  # entries whose products fit into the cache together
+_WIDE = 3.0  # widening first scales the least margin to this, where the loss still has a slope
 
 
 class AllRight(Exception):  # no error, but the best that a loss can meet

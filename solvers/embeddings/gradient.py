@@ -28,17 +28,22 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "gradient"
 
+# An entry takes 60 bytes, so larger patterns would take more than a gigabyte.
 _MOST_CELLS = 16_000_000
-_STEPS = 200  # of the optimiser, for each polishing
-_SMALL_SIDE = 300  # rows or columns up to which all singular vectors are computed
-_LARGE = 100_000  # entries from which on polishing pays
-_OTHERS_FIRST = 50_000  # entries from which on other searches are faster, and
-_LATER = 4  # how many times as long as a first try they have before
-_FEW = 1e-3  # share of wrong entries that polishing may mend
-_ACTIVE = 12  # entries in the active set for each free number
-_FARTHEST = 8.0  # margin that the last entry of the active set is scaled to
-_ROUNDS = 20
-_FIRST = 5  # steps without which a start is no use
+_STEPS = 200  # steps of the optimiser in each round of polishing
+# Up to so many rows or columns, all singular vectors are computed; beyond, subspace iteration is
+# faster.
+_SMALL_SIDE = 300
+# From so many entries on, the last wrong ones are polished before another start is tried.
+_LARGE = 100_000
+_OTHERS_FIRST = 50_000  # from so many entries on, other searches are faster
+_LATER = 4  # the first turn is then this many times as long, and therefore comes later
+_FEW = 1e-3  # polishing begins if at most this share of the entries is wrong
+_ACTIVE = 12  # entries of the active set for each free number: more make a step slower
+# The active set is scaled so that its last entry has this margin, where the loss is nearly flat.
+_FARTHEST = 8.0
+_ROUNDS = 20  # rounds of polishing, each with a new active set
+_FIRST = 5  # a turn that is too short for so many steps is not begun
 
 
 def applies(problem: Problem) -> str | None:

@@ -1,4 +1,10 @@
-"""The squared hinge loss of cosines at a margin, minimised on the entries close to it."""
+"""Numeric search for an embedding: unit vectors, and a margin that falls.
+
+With queries and keys of length 1, the squared hinge loss sum max(0, margin - a_ij u_i . v_j)^2 asks
+all entries to clear a margin. A wide margin arranges everything roughly. As it halves, the loss
+depends on fewer and fewer entries, so the last steps, which correct the last wrong entries, are the
+cheapest: `Cosines` lists the entries near the margin and computes the loss on these alone.
+"""
 
 from __future__ import annotations
 
@@ -28,30 +34,38 @@ from samapprox.solvers.engine.search import Search, shared_tokens, too_large, to
 
 __all__ = ["NAME", "Cosines", "applies", "find_proof", "first_turn", "normalise", "pass_seconds"]
 
-_MEMORY = 10  # steps that the curvature is learned from
-_LISTED = 0.2  # share of the entries up to which they are worth a list
-_AT_ONCE = 200_000_000  # operations between two looks at the clock, some hundredths of a second
-_OWN = 40  # operations that take as long as what an entry needs besides the products
-_PACE = 2e10  # operations a second
-
 NAME = "hinge"
 
 Signs = NDArray[np.int8]
 
-_MOST_CELLS = 200_000_000  # a byte each for the signs
-_LEAST_TURN = 0.5  # seconds
-_BEFORE_OTHERS = 3.0  # seconds, where others have hardly a chance
-_FALLING = 160  # passes in which the margin falls once
-_NARROW = 100  # rows or columns below which reflections are faster, and come first
-_PASSES = 30  # over all entries, for which a turn must have time
-_WIDEST, _NEXT = 0.3, 0.07  # margin of a first start, and of one from an embedding nearby
-_NARROWEST = 1e-5
-_FARTHEST = 16.0  # multiple of the margin, up to which entries may be asked to count
-_NOISE = 0.3
-_MOST_PLACES = 100_000  # of wrong entries: more say nothing
-_TINY = 1e-6
-_COARSE = 1000  # rows and columns that are embedded first where there are many more
-_MANY = 9 * _COARSE * _COARSE
+# Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.
+_MEMORY = 10
+# If at most this share of the entries is near the margin, they are listed, which makes steps
+# faster.
+_LISTED = 0.2
+_AT_ONCE = 200_000_000  # operations between two looks at the clock: some hundredths of a second
+_OWN = 40  # besides the products, an entry takes as long as so many operations
+_PACE = 2e10  # operations a second, measured
+_MOST_CELLS = 200_000_000  # the signs take a byte an entry: 200 MB
+_LEAST_TURN = 0.5  # seconds of the first turn, at least
+# Seconds of the first turn of very large patterns, for which other searches are too slow.
+_BEFORE_OTHERS = 3.0
+_FALLING = 160  # passes over all entries in which the margin falls once, as an estimate of the time
+# With fewer rows or columns, `projections` is faster, so the first turn is longer and comes
+# later.
+_NARROW = 100
+_PASSES = 30  # a turn that is too short for so many passes over all entries is not begun
+# Margin of a first start, and of a start from an embedding nearby, which a wide margin would
+# undo.
+_WIDEST, _NEXT = 0.3, 0.07
+_NARROWEST = 1e-5  # a start is given up at this margin
+_FARTHEST = 16.0  # entries up to this multiple of the margin are listed, at most
+_NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coordinate
+# More wrong entries are not noted, since they do not show where a core may lie.
+_MOST_PLACES = 100_000
+_TINY = 1e-6  # added to every coordinate, so that no vector is 0
+_COARSE = 1000  # rows and columns that are embedded first if there are many more
+_MANY = 9 * _COARSE * _COARSE  # entries from which on this is done
 
 
 class Cosines:

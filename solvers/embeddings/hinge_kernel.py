@@ -14,7 +14,7 @@ __all__ = ["Singles", "all_entries", "chosen_entries", "near_entries"]
 Singles = NDArray[np.float32]
 
 _compiled = partial(compiled, any_order=True)
-_BLOCK = 64  # rows whose cosines stand in cache together
+_BLOCK = 64  # rows whose cosines fit into the cache together
 
 
 @_compiled

@@ -29,28 +29,26 @@ NAME = "orders"
 Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
+# Seconds of one order for each one of a sparse pattern, and for each entry of a dense one,
+# measured.
 _SECONDS_A_ONE, _SECONDS_AN_ENTRY = 1.5e-7, 4e-8
-"""For one order of a sparse pattern, and of one that is written out, with all its signs."""
 
-_ORDERS = 3
-"""Orders that are tried even where that takes longer than a turn."""
+_ORDERS = 3  # orders that are tried even if that takes longer than a turn
 
 Floats = NDArray[np.float64]
 
-_FEW = 10_000
-"""Entries of patterns that are small."""
+_FEW = 10_000  # patterns with at most so many entries are small: numeric searches are quick there
 
+# Up to so many entries, all singular vectors are computed; beyond, power iteration is faster.
 _MOST_DENSE = 400_000
-"""Entries of the largest patterns of which all singular vectors are computed."""
 
+# Larger patterns are not tested for the circular-ones property, which takes plain Python.
 _MOST_CIRCULAR = 2_000_000
-"""Entries of the largest patterns that are tested for the circular-ones property."""
 
+# Seconds of reverse Cuthill-McKee for each one, measured; it cannot be interrupted.
 _SECONDS_TO_NUMBER = 1e-6
-"""For reverse Cuthill-McKee, which cannot be interrupted; measured."""
 
-_STEPS = 40
-"""Power iterations: they separate distant elements; neighbours may come in either order."""
+_STEPS = 40  # power iterations: they separate distant elements; neighbours may come in either order
 
 
 def applies(problem: Problem) -> str | None:
@@ -71,7 +69,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     where there is no time for one, any order is the answer for d = 2k, which its check confirms.
     """
     pattern = problem.pattern
-    least = _ORDERS if _by_ones(pattern) else 1  # searches do better where the ones are many
+    least = _ORDERS if _counts_ones(pattern) else 1  # searches do better where the ones are many
     if (seconds := _seconds_an_order(pattern)) > search.remaining / least:
         search = search.extend(least * seconds)
     rows, columns = pattern.shape
@@ -81,10 +79,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             return certain
         return f"one order of {rows} x {columns} would take {seconds:.1f} s"
     best: MomentCurve | None = None
-    for side in _sides(pattern):
+    for side in _order_sides(pattern):
         covectors = Covectors(pattern, side)
         for order in candidate_orders(covectors, search):
-            for flips in _signs(covectors, order):
+            for flips in _choose_signs(covectors, order):
                 most = max(1, int(covectors.count_changes(order, flips).max()))
                 if best is None or most < best.d:
                     best = MomentCurve(most, side, order, np.flatnonzero(flips < 0))
@@ -108,31 +106,31 @@ def any_order(pattern: Pattern) -> MomentCurve:
     O(k + n) for k ones. A * takes the sign of its left neighbour and makes no change.
     """
     rows, columns = pattern.shape
-    in_row, in_column = _most_ones(pattern)
+    in_row, in_column = _count_most_ones(pattern)
     if in_row <= in_column:
         return MomentCurve(2 * in_row, "columns", np.arange(columns))
     # Row 0 is flipped: what is + there would add a change.
     return MomentCurve(2 * in_column, "rows", np.arange(rows + 1), [0])
 
 
-def _by_ones(pattern: Pattern) -> bool:
+def _counts_ones(pattern: Pattern) -> bool:
     """Return whether changes are counted by the ones alone."""
     return isinstance(pattern.ones, SparseMatrix) and pattern.is_specified
 
 
 def _seconds_an_order(pattern: Pattern) -> float:
-    if _by_ones(pattern):
+    if _counts_ones(pattern):
         return _SECONDS_A_ONE * (pattern.count + sum(pattern.shape))
     return _SECONDS_AN_ENTRY * pattern.shape[0] * pattern.shape[1]
 
 
-def _sides(pattern: Pattern) -> list[Side]:
+def _order_sides(pattern: Pattern) -> list[Side]:
     """Return both sides to order, the one with fewer certain changes first."""
-    in_row, in_column = _most_ones(pattern)
+    in_row, in_column = _count_most_ones(pattern)
     return ["columns", "rows"] if 2 * in_row <= 2 * in_column + 1 else ["rows", "columns"]
 
 
-def _most_ones(pattern: Pattern) -> tuple[int, int]:
+def _count_most_ones(pattern: Pattern) -> tuple[int, int]:
     """Count the ones of the fullest row and of the fullest column."""
     ones, in_column = pattern.ones, np.zeros(pattern.shape[1], dtype=np.int64)
     if isinstance(ones, SparseMatrix):
@@ -144,7 +142,7 @@ def _most_ones(pattern: Pattern) -> tuple[int, int]:
     return int(ones.row_counts.max()), int(in_column.max())
 
 
-def _signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
+def _choose_signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
     """Signs of the elements: all +, opposite to row 0, and those with the fewest changes in all."""
     plain = np.ones(covectors.size, dtype=np.int8)
     yield plain
@@ -181,23 +179,23 @@ def candidate_orders(covectors: Covectors, search: Search) -> Iterator[Order]:
     """
     yield np.arange(covectors.size)
     if is_small(covectors):
-        yield from _circular(covectors)
+        yield from _order_circularly(covectors)
         if min(covectors.count, covectors.size) >= 2:
-            yield from _spectral(covectors.signs())
+            yield from _order_by_singular_vectors(covectors.signs())
         return
-    ones = _ones(covectors)
-    yield from _by_covectors(ones)
+    ones = _build_ones(covectors)
+    yield from _order_by_covectors(ones)
     if search.remaining > _SECONDS_TO_NUMBER * ones.nnz:
-        yield _cuthill_mckee(ones)
+        yield _number_cuthill_mckee(ones)
     if search.out_of_time:
         return
     if min(ones.shape) >= 3:
         if covectors.count * covectors.size <= _MOST_DENSE:
-            yield from _spectral(covectors.signs())
+            yield from _order_by_singular_vectors(covectors.signs())
         else:
-            yield from _by_power_iteration(ones, search)
+            yield from _order_by_power_iteration(ones, search)
     if covectors.count * covectors.size <= _MOST_CIRCULAR and not search.out_of_time:
-        yield from _circular(covectors)
+        yield from _order_circularly(covectors)
 
 
 def is_small(covectors: Covectors) -> bool:
@@ -205,7 +203,7 @@ def is_small(covectors: Covectors) -> bool:
     return covectors.count * covectors.size <= _FEW
 
 
-def _circular(covectors: Covectors) -> Iterator[Order]:
+def _order_circularly(covectors: Covectors) -> Iterator[Order]:
     """Yield an order in which no covector changes more than twice, if one exists."""
     if covectors.unspecified is None:
         order = circular_order(covectors.signs() > 0)
@@ -213,7 +211,7 @@ def _circular(covectors: Covectors) -> Iterator[Order]:
             yield order
 
 
-def _ones(covectors: Covectors) -> scipy.sparse.csr_array:
+def _build_ones(covectors: Covectors) -> scipy.sparse.csr_array:
     """Return the ones of the covectors on all elements, row 0 too where it is one."""
     import scipy.sparse
 
@@ -225,7 +223,7 @@ def _ones(covectors: Covectors) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((data, indices + extra, indptr), shape=shape)
 
 
-def _by_covectors(ones: scipy.sparse.csr_array) -> Iterator[Order]:
+def _order_by_covectors(ones: scipy.sparse.csr_array) -> Iterator[Order]:
     """Yield orders by the mean, the first and the last covector of each element."""
     rows, size = ones.shape
     columns = ones.tocsc()
@@ -243,7 +241,7 @@ def _by_covectors(ones: scipy.sparse.csr_array) -> Iterator[Order]:
     yield np.lexsort((first, last))
 
 
-def _cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
+def _number_cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
     """Return the elements as reverse Cuthill-McKee numbers them in the bipartite graph of ones."""
     import scipy.sparse
     from scipy.sparse.csgraph import reverse_cuthill_mckee
@@ -253,15 +251,15 @@ def _cuthill_mckee(ones: scipy.sparse.csr_array) -> Order:
     return np.asarray(numbers[numbers >= ones.shape[0]] - ones.shape[0])
 
 
-def _spectral(signs: NDArray[np.int8]) -> Iterator[Order]:
+def _order_by_singular_vectors(signs: NDArray[np.int8]) -> Iterator[Order]:
     """Yield orders by each leading singular vector, and by the angle of two."""
     centred = signs - signs.mean(axis=1, keepdims=True)
     with one_numpy_thread():  # small products: threads wait for each other
         vectors = np.linalg.svd(centred, full_matrices=False)[2]
-    yield from _by_coordinates(vectors[0], vectors[1])
+    yield from _order_by_coordinates(vectors[0], vectors[1])
 
 
-def _by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterator[Order]:
+def _order_by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterator[Order]:
     """Yield the same for the ones divided by the roots of row and column sums.
 
     The leading singular vector, the roots of the column sums, says nothing and is projected out.
@@ -280,10 +278,10 @@ def _by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterato
             break
         covectors = left[:, None] * (ones @ (right[:, None] * vectors))
         vectors = right[:, None] * (transposed @ (left[:, None] * covectors))
-    yield from _by_coordinates(right * vectors[:, 0], right * vectors[:, 1])
+    yield from _order_by_coordinates(right * vectors[:, 0], right * vectors[:, 1])
 
 
-def _by_coordinates(first: Floats, second: Floats) -> Iterator[Order]:
+def _order_by_coordinates(first: Floats, second: Floats) -> Iterator[Order]:
     """Yield orders along each axis, and around the origin."""
     for key in (first, second, np.arctan2(second, first)):
         yield np.argsort(key, kind="stable")

@@ -25,20 +25,22 @@ __all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
 
 NAME = "projections"
 
-_MOST_CELLS = 20_000_000
-_LARGE = 100_000  # entries from which on float32 is good enough, and twice as fast
-_LONG = 1000  # rows and columns from which on the hinge loss is faster, and has more tries:
-_LATER = 3  # times as long as a first try
-_STEPS = 500  # from the first start; each later one gets twice as many
-_PACES = (1.2, 1.85)  # of a step; 1 is the average of two reflections, 2 their product
-_NOISE = 0.5  # that is added to the signs for a start
-_FOLLOWING = 3  # steps of the subspace iteration before the first one
-_WIDE = 10_000  # entries from which on steps cost less than a descent, so that where
-_FEW = 0.01  # of them at most are wrong,
-_ON_ITS_WAY = 4  # times as many steps follow
-_FIRST = 20  # steps without which a start is no use
-_PACE = 5e9  # operations a second
-_WORK = 10_000_000  # multiplications between two looks at the clock, some hundredth of a second
+_MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would take more than 800 MB
+_LARGE = 100_000  # from so many entries on, float32 is precise enough, and twice as fast
+_LONG = 1000  # from so many rows and columns on, `hinge` is faster
+_LATER = 3  # the first turn is then this many times as long, and therefore comes later
+_STEPS = 500  # steps from the first start; each later start gets twice as many
+# Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
+_PACES = (1.2, 1.85)
+_NOISE = 0.5  # size of the noise that is added to the signs for a start
+_FOLLOWING = 3  # steps of the subspace iteration before the first step
+_WIDE = 10_000  # from so many entries on, a step costs less than a descent
+# If at most this share of the entries is then wrong, further steps follow instead of a descent.
+_FEW = 0.01
+_ON_ITS_WAY = 4  # further steps, as a multiple of those of the start
+_FIRST = 20  # a turn that is too short for so many steps is not begun
+_PACE = 5e9  # operations a second, measured
+_WORK = 10_000_000  # multiplications between two looks at the clock: some hundredths of a second
 
 
 def applies(problem: Problem) -> str | None:

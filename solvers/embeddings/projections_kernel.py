@@ -16,7 +16,7 @@ Reals = NDArray[np.floating[Any]]
 """float64 or float32; the arrays of a call are of the same type."""
 
 _compiled = partial(compiled, any_order=True)
-_TINY = 1e-30  # squared length of what is as good as zero
+_TINY = 1e-30  # added to squared lengths, so that none is 0
 
 
 @_compiled

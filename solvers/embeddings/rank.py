@@ -20,12 +20,15 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "rank"
 
+# Ranks are computed modulo the first of these; the others follow if a minor is a multiple of it.
 _PRIMES = (2147483647, 2147483629, 2147483587)
-_MOST_SMALL = 22  # order of a 0/1 matrix whose determinant is below these primes (Hadamard's bound)
-_AT_ONCE = 1 << 18  # entries, which may be integers of any size
-_MOST_ENTRIES = 10_000_000  # of a pattern that is written out; a fifth of a second for each step
-_SMALL_RANK = 12  # up to which a rank is worth knowing where it is above d + 1
-_SPARE = 8  # lines more than the rank, of a sample that is likely to have it
+# Determinants of 0/1 matrices up to this order are below these primes, by Hadamard's bound.
+_MOST_SMALL = 22
+_AT_ONCE = 1 << 18  # entries of a product at the same time, since they may be integers of any size
+# Each step of the elimination takes a fifth of a second for so many entries.
+_MOST_ENTRIES = 10_000_000
+_SMALL_RANK = 12  # a rank up to this is worth knowing even if it is above d + 1
+_SPARE = 8  # a sample with so many lines more than the rank is likely to have it
 
 
 def applies(problem: Problem) -> str | None:

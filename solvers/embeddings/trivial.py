@@ -12,8 +12,8 @@ from samapprox.proofs.kinds.moment_curve import MomentCurve
 
 __all__ = ["trivial_embedding", "trivial_witness"]
 
+# Entries times dimension of the largest embedding that is written down and multiplied out.
 _MOST_PRODUCTS = 10_000_000
-"""Entries times dimension, of an embedding that is written down and multiplied out."""
 
 
 def trivial_witness(pattern: Pattern) -> Witness:

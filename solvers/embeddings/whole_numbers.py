@@ -18,9 +18,10 @@ __all__ = ["whole_numbers"]
 
 Floats = NDArray[np.float64]
 
+# Bits that are tried, the fewest first, since short certificates are quick to check.
 _BITS = (6, 8, 10, 12, 16, 20, 26, 32, 40)
-_BLOCK = 1 << 17  # logits of a block
-_AT_LEAST = 0.5  # seconds that an embedding may take to be rounded, once it is found
+_BLOCK = 1 << 17  # logits that are in memory at the same time
+_AT_LEAST = 0.5  # seconds for rounding an embedding once it is found, even if no time is left
 
 
 def whole_numbers(

@@ -16,7 +16,7 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "crossing-rows"
 
-_BASES = 64  # rows that are compared with all others
+_BASES = 64  # rows that are compared with all others: the time grows with their number
 
 
 def applies(problem: Problem) -> str | None:
@@ -50,11 +50,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
                     crossing &= (own[base] & other[start : start + step]).any(axis=1)
             if crossing.any():
                 pair = base, start + int(crossing.argmax())
-                return Shattering(sorted(pair), _split_in_every_way(pattern, pair))
+                return Shattering(sorted(pair), _find_four_keys(pattern, pair))
     return f"no row crosses any of the {plural(min(rows, _BASES), 'row')} that were tried"
 
 
-def _split_in_every_way(pattern: Pattern, pair: tuple[int, int]) -> list[int]:
+def _find_four_keys(pattern: Pattern, pair: tuple[int, int]) -> list[int]:
     """Return four keys on which the two rows are 11, 10, 01 and 00."""
     first, second = (pattern.block(row, row + 1)[0] for row in pair)
     return sorted(

@@ -109,7 +109,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
     same, opposite = _relation_to(pattern, reference)
     both = np.flatnonzero(same & opposite & mixed)
     if both.size:
-        return _shattering(pattern, reference, int(both[0]))
+        return _build_shattering(pattern, reference, int(both[0]))
     flipped = opposite & mixed
     sizes = np.where(flipped, columns - ones, ones)
     line = _chain(pattern, mixed, flipped, sizes)
@@ -123,8 +123,8 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
     contradicts = np.where(flipped == flipped[row], opposite, same) & mixed
     partner = int(contradicts.argmax())
     if same[partner] and opposite[partner]:
-        return _shattering(pattern, row, partner)
-    return _three_rows(pattern, reference, row, partner)
+        return _build_shattering(pattern, row, partner)
+    return _find_clash(pattern, reference, row, partner)
 
 
 # ---------------------------------------------------------------- the chain of row sets
@@ -133,9 +133,9 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
 def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray) -> _Line:
     """Return the only candidate chain: right if any is; else wrong in a row of a clashing pair."""
     if isinstance(pattern.ones, SparseMatrix):
-        rank = _degree_rank(pattern.ones, mixed, flipped)
+        rank = _rank_by_degree(pattern.ones, mixed, flipped)
     else:
-        rank = _bisected_rank(pattern, mixed, flipped, sizes)
+        rank = _rank_by_bisection(pattern, mixed, flipped, sizes)
     # Columns of equal rank share a level, and a row of size s holds the levels of the first s.
     levels, level = np.unique(rank, return_inverse=True)
     below = np.concatenate(([0], np.cumsum(np.bincount(level, minlength=len(levels)))))
@@ -143,7 +143,7 @@ def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArr
     return _Line(level.reshape(-1).astype(np.int64), bound.astype(np.int64), mixed, flipped)
 
 
-def _degree_rank(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> IntArray:
+def _rank_by_degree(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> IntArray:
     """Return minus the number of (flipped) rows that hold each column, up to a constant.
 
     In a chain the columns of the small sets are in the most rows. If instead a row holds a column
@@ -152,7 +152,7 @@ def _degree_rank(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> 
     return matrix.column_counts(flipped) - matrix.column_counts(mixed & ~flipped)
 
 
-def _bisected_rank(
+def _rank_by_bisection(
     pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray
 ) -> IntArray:
     """Bisect for the first (flipped) row, in order of size, that holds each column.
@@ -178,7 +178,7 @@ def _bisected_rank(
 # ---------------------------------------------------------------- clashes
 
 
-def _column_of_each_type(pattern: Pattern, rows: list[int]) -> dict[tuple[int, ...], int]:
+def _find_types(pattern: Pattern, rows: list[int]) -> dict[tuple[int, ...], int]:
     """Return the first column that shows each occurring 0/1 vector on the given rows."""
     code = np.zeros(pattern.shape[1], dtype=np.int8)
     for row in rows:
@@ -188,13 +188,13 @@ def _column_of_each_type(pattern: Pattern, rows: list[int]) -> dict[tuple[int, .
     return dict(zip(map(tuple, vectors.tolist()), first.tolist(), strict=True))
 
 
-def _shattering(pattern: Pattern, first: int, second: int) -> Shattering:
+def _build_shattering(pattern: Pattern, first: int, second: int) -> Shattering:
     """Return two rows with 11, 10, 01 and 00 among their columns."""
     rows = sorted((first, second))
-    return Shattering(rows, sorted(_column_of_each_type(pattern, rows).values()))
+    return Shattering(rows, sorted(_find_types(pattern, rows).values()))
 
 
-def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
+def _find_clash(pattern: Pattern, *rows: int) -> Radon | Shattering:
     """Return the smallest clash of three rows whose same/opposite labels multiply to -1.
 
     Columns lie on a line iff no three of them are each cut off from the other two by some row and
@@ -202,7 +202,7 @@ def _three_rows(pattern: Pattern, *rows: int) -> Radon | Shattering:
     Menger's theorem only such triples and quadruples can prevent that.
     """
     ordered = sorted(rows)
-    column_of = _column_of_each_type(pattern, ordered)
+    column_of = _find_types(pattern, ordered)
     for triple in combinations(column_of, 3):
         if cuts_off_each(list(zip(*triple, strict=True))):
             return Radon(ordered, sorted(column_of[kind] for kind in triple))
@@ -235,11 +235,11 @@ def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
     for c, before, after in ((1, plain, flipped), (-1, flipped, plain)):
         last = line.level[before].max(initial=-1)
         if last <= line.level[after].min(initial=len(tokens)):
-            return _shared_tokens(line, c, before, after)
-    return _sign_clash(pattern, line, plain, flipped)
+            return _place_tokens(line, c, before, after)
+    return _find_sign_clash(pattern, line, plain, flipped)
 
 
-def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
+def _place_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
     """Tokens x: positive up to the level where those of `before` end, negative from there on."""
     turn = int(line.level[before].max(initial=-1))
     negative = line.level > turn
@@ -257,13 +257,15 @@ def _shared_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> Se
     return SelfAttention(x[:, None], c * one, one, thresholds)
 
 
-def _sign_clash(pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray) -> SignClash:
+def _find_sign_clash(
+    pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray
+) -> SignClash:
     """Find interleaving tokens of both classes: one row forces c > 0, another c < 0."""
     level = line.level
-    positive = _claim(line, plain[level[plain].argmin()], flipped[level[flipped].argmax()])
-    negative = _claim(line, plain[level[plain].argmax()], flipped[level[flipped].argmin()])
+    positive = _find_claim(line, plain[level[plain].argmin()], flipped[level[flipped].argmax()])
+    negative = _find_claim(line, plain[level[plain].argmax()], flipped[level[flipped].argmin()])
     splits = [
-        _shared_split(pattern, row, token)
+        _find_shared_split(pattern, row, token)
         for row, token in sorted(
             {(u, t) for u, a, b in (positive, negative) for t in (a, b) if t != u}
         )
@@ -271,7 +273,7 @@ def _sign_clash(pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArra
     return SignClash(positive, negative, splits)
 
 
-def _claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, int, int]:
+def _find_claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, int, int]:
     """Find a row that separates the two tokens' columns, the token of its class, and the other."""
     low, high = sorted((line.level[plain], line.level[flipped]))
     separates = line.mixed & (line.bound > low) & (line.bound <= high)
@@ -281,10 +283,10 @@ def _claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, int, i
     return row, int(own), int(other)
 
 
-def _shared_split(pattern: Pattern, first: int, second: int) -> SharedSplit:
+def _find_shared_split(pattern: Pattern, first: int, second: int) -> SharedSplit:
     """Find two columns that both rows separate."""
     rows = sorted((first, second))
-    column_of = _column_of_each_type(pattern, rows)
+    column_of = _find_types(pattern, rows)
     for one, other in (((1, 1), (0, 0)), ((1, 0), (0, 1))):
         if one in column_of and other in column_of:
             return SharedSplit(rows, sorted((column_of[one], column_of[other])))

@@ -26,9 +26,10 @@ NAME = "ordering"
 Entries = NDArray[np.int8]
 Order = NDArray[np.int64]
 
-_FEW = 20  # columns up to which SAT is as fast, proof included
-_MOST_SPECIFIED = 100_000  # entries that are no don't-cares
-_TIDYING = 10.0  # seconds for a core and its proof
+_FEW = 20  # up to so many columns, SAT is as fast as CP-SAT, and finds the proof as well
+# CP-SAT gets two inequalities for each specified entry; larger models are not built.
+_MOST_SPECIFIED = 100_000
+_TIDYING = 10.0  # seconds beyond the turn for shrinking a core and finding its proof
 
 
 def applies(problem: Problem) -> str | None:
@@ -52,12 +53,12 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     rows, columns = (list(range(size)) for size in entries.shape)
     try:
-        order = (_by_pairs if len(columns) <= _FEW else _by_places)(entries, search)
+        order = (_order_by_pairs if len(columns) <= _FEW else _order_by_places)(entries, search)
     except Infeasible:
         tidying = search.extend(_TIDYING)
         core = Core(1, entries, "columns", rows, columns)
         if len(columns) > _FEW:
-            core = _shrunk(core, tidying)
+            core = _shrink(core, tidying)
         lines = len(core.columns), len(core.rows) + 1
         if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
             return "no order exists, but no time was left to find a proof small enough to check"
@@ -68,7 +69,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return MomentCurve(1, "columns", order).embedding(problem.pattern)
 
 
-def _shrunk(core: Core, search: Search) -> Core:
+def _shrink(core: Core, search: Search) -> Core:
     """Shrink the core by CP-SAT: halves, quarters, .., single lines."""
     for axis in (1, 0):
         size = len((core.rows, core.columns)[axis])
@@ -77,28 +78,28 @@ def _shrunk(core: Core, search: Search) -> Core:
             names = (core.rows, core.columns)[axis]
             for start in range(0, len(names), size):
                 part = set(names[start : start + size])
-                fewer = _without(core, part, axis)
-                if not search.out_of_time and _unordered(fewer, search):
+                fewer = _leave_out(core, part, axis)
+                if not search.out_of_time and _has_no_order(fewer, search):
                     core = fewer
     return core
 
 
-def _without(core: Core, names: set[int], axis: int) -> Core:
+def _leave_out(core: Core, names: set[int], axis: int) -> Core:
     lines = [core.rows, core.columns]
     lines[axis] = [name for name in lines[axis] if name not in names]
     return replace(core, rows=lines[0], columns=lines[1])
 
 
-def _unordered(core: Core, search: Search) -> bool:
+def _has_no_order(core: Core, search: Search) -> bool:
     """Return whether it is known that its columns have no order."""
     try:
-        _by_places(core.entries[np.ix_(core.rows, core.columns)], search)
+        _order_by_places(core.entries[np.ix_(core.rows, core.columns)], search)
     except Infeasible:
         return True
     return False
 
 
-def _by_places(entries: Entries, search: Search) -> Order | None:
+def _order_by_places(entries: Entries, search: Search) -> Order | None:
     """Return an order of the columns by CP-SAT; None if time is up."""
     from ortools.sat.python.cp_model import CpModel
 
@@ -118,7 +119,7 @@ def _by_places(entries: Entries, search: Search) -> Order | None:
     return np.argsort([solver.value(place) for place in places], kind="stable")
 
 
-def _by_pairs(entries: Entries, search: Search) -> Order | None:
+def _order_by_pairs(entries: Entries, search: Search) -> Order | None:
     """Return an order of the columns by SAT; None if time is up."""
     count = entries.shape[1]
     if count < 3:

@@ -44,7 +44,7 @@ def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
     """
     words = row_words(stack)
     full = _full(words, stack.shape[2])
-    mixed, flipped, chain = _agreeing(words, full)
+    mixed, flipped, chain = _flip_to_agree(words, full)
     sizes = np.bitwise_count(chain)
     least = (sizes[:, None] <= sizes).sum(axis=1, dtype=np.int8)
     keys = _bits(chain, stack.shape[2]).sum(axis=0, dtype=np.int8)
@@ -67,7 +67,7 @@ def find_cores(stack: NDArray[np.uint8]) -> tuple[Small, Small]:
     rows = np.stack([first, second, np.full_like(first, -1)])
     types = np.stack([one & other, one & ~other, other & ~one, full ^ (one | other)])
     left = np.flatnonzero(~shattered)
-    rows[:, left], types[:3, left] = _three_rows(words[:, left], full)
+    rows[:, left], types[:3, left] = _find_three_rows(words[:, left], full)
     columns = _bits(types, stack.shape[2]).argmax(axis=1)
     columns[3, left] = -1
     return rows.T.astype(np.int8), columns.T.astype(np.int8)
@@ -84,7 +84,7 @@ def _bits(words: Words, columns: int) -> NDArray[Any]:
     return words[:, None] >> shifts & words.dtype.type(1)
 
 
-def _agreeing(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
+def _flip_to_agree(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
     """Mark rows with a 0, those of them that are flipped, and those with one after flipping.
 
     A row is flipped if it and the first row with a 0 each hold a column that the other does not;
@@ -113,13 +113,13 @@ def _first_pair(pairs: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp], Bools
     return first, second, np.take_along_axis(flat, place[None], axis=0)[0]
 
 
-def _three_rows(words: Words, full: Any) -> tuple[NDArray[np.intp], Words]:
+def _find_three_rows(words: Words, full: Any) -> tuple[NDArray[np.intp], Words]:
     """Find, where no two rows shatter, a reference and two rows that clash, and their columns.
 
     After flipping, both lie within the reference or both contain it. So each has a column that
     neither of the others tells from a third column, which the reference cuts off.
     """
-    mixed, _, chain = _agreeing(words, full)
+    mixed, _, chain = _flip_to_agree(words, full)
     more = chain[:, None] & ~chain != 0
     first, second, _ = _first_pair(more & more.swapaxes(0, 1))
     rows = np.stack([mixed.argmax(axis=0), first, second])

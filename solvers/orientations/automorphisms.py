@@ -21,8 +21,9 @@ Signs = NDArray[np.int8]
 Nodes = NDArray[np.int64]
 """Numbers of nodes, or their colours: element i is node i, its antipode is node N + i."""
 
-_MOST_LEAVES = 1_000  # of a search for one automorphism; refinement alone nearly always decides
-_HASHES = 1 << 40
+# Leaves of the search for one automorphism; refinement alone nearly always decides.
+_MOST_LEAVES = 1_000
+_HASHES = 1 << 40  # colours are hashed to numbers below this, so that sums of them do not overflow
 
 
 @dataclass(frozen=True, slots=True, eq=False)

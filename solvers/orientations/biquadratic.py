@@ -26,9 +26,10 @@ from samapprox.solvers.orientations.cores import renumber
 
 __all__ = ["final_polynomial", "final_polynomial_of_part", "least_elements"]
 
-_NOTHING = 1e-9  # multipliers below are none
-_MOST = 1_000  # denominator in a ratio of two multipliers
-_TRIALS = 2  # elements that are left out on trial, one after the other
+_NOTHING = 1e-9  # multipliers below this count as 0
+_MOST = 1_000  # largest denominator of the ratio of two multipliers, so that exponents stay small
+# Once a polynomial is known, so many elements are left out on trial, one after the other.
+_TRIALS = 2
 
 Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
@@ -38,8 +39,8 @@ _Arcs = tuple[tuple[int, int], tuple[int, int]]
 
 Signs = NDArray[np.int8]
 
-_MOST_RELATIONS = 16_000  # of a linear program
-_PARTS = 2  # that are tried of each size
+_MOST_RELATIONS = 16_000  # parts grow as long as their linear program has at most so many relations
+_PARTS = 2  # parts of each size that are tried
 
 
 def final_polynomial(
@@ -114,7 +115,7 @@ class _Program:
     @property
     def arcs(self) -> Numbers:
         """The pairs of arcs, as places (i, j, k, l) in the orders."""
-        return _pairs_of_arcs(self.orders.elements.shape[1])
+        return _list_pairs_of_arcs(self.orders.elements.shape[1])
 
     def multipliers(self, search: Search) -> Weights | None:
         """Find exponents of least sum with which the inequalities cancel: few at a vertex."""
@@ -160,7 +161,7 @@ class _Program:
         contractions, pairs = np.nonzero(weights > _NOTHING)
         powers: dict[int, dict[_Arcs, int]] = defaultdict(dict)
         places = zip(contractions.tolist(), self.arcs[pairs].tolist(), strict=True)
-        multipliers = _whole(weights[contractions, pairs])
+        multipliers = _find_integers(weights[contractions, pairs])
         for (contraction, (i, j, k, m)), power in zip(places, multipliers, strict=True):
             powers[contraction][(i, j), (k, m)] = power
         steps = [
@@ -190,7 +191,7 @@ class _Program:
 
 
 @lru_cache(maxsize=32)
-def _pairs_of_arcs(size: int) -> Numbers:
+def _list_pairs_of_arcs(size: int) -> Numbers:
     """Return all pairs of disjoint arcs between neighbours of a cyclic order, one a row."""
     starts = [(i, k) for i, k in combinations(range(size), 2) if k - i not in (1, size - 1)]
     return np.array([(i, i + 1, k, (k + 1) % size) for i, k in starts]).reshape(-1, 4)
@@ -203,7 +204,11 @@ def _join(powers: dict[_Arcs, int]) -> dict[_Arcs, int]:
         one = waiting.pop()
         for other in list(powers):
             power = min(powers[one], powers[other])
-            if power and (both := _union(one, other) or _union(other, one)) is not None:
+            if (
+                power
+                and (both := _add_inequalities(one, other) or _add_inequalities(other, one))
+                is not None
+            ):
                 powers[one] -= power
                 powers[other] -= power
                 powers[both] = powers.get(both, 0) + power
@@ -211,7 +216,7 @@ def _join(powers: dict[_Arcs, int]) -> dict[_Arcs, int]:
     return {arcs: power for arcs, power in powers.items() if power}
 
 
-def _union(left: _Arcs, right: _Arcs) -> _Arcs | None:
+def _add_inequalities(left: _Arcs, right: _Arcs) -> _Arcs | None:
     """Return the sum of two inequalities if they share an arc and the other two are neighbours."""
     for at, of in product((0, 1), repeat=2):
         (start, end), (following, last) = left[1 - at], right[1 - of]
@@ -221,7 +226,7 @@ def _union(left: _Arcs, right: _Arcs) -> _Arcs | None:
     return None
 
 
-def _whole(multipliers: Weights) -> list[int]:
+def _find_integers(multipliers: Weights) -> list[int]:
     """Find whole numbers in the same proportion, if small ones exist."""
     ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
     scale = lcm(*(ratio.denominator for ratio in ratios))
@@ -244,7 +249,7 @@ def final_polynomial_of_part(
     for 8 elements of rank 4 instead of 900 for 10. Parts grow until one has a polynomial, as far as
     16,000 relations.
     """
-    for part in _parts(doubtful, rank, rng):
+    for part in _choose_parts(doubtful, rank, rng):
         if search.out_of_time:
             break
         subsets = subsets_of(len(part), rank)
@@ -257,7 +262,7 @@ def final_polynomial_of_part(
     return None
 
 
-def _parts(
+def _choose_parts(
     doubtful: NDArray[np.float64], rank: int, rng: np.random.RandomState
 ) -> Iterator[NDArray[np.int64]]:
     """Yield sets of elements, ascending, from the least size on, the doubtful ones first."""

@@ -36,12 +36,13 @@ NAME = "candidates"
 
 Signs = NDArray[np.int8]
 
-_MOST_ENTRIES = 20_000
-_MOST_RELATIONS = 65_000
-_RELATIONS_A_SECOND = 20_000  # that are built and solved the first time
-_LEAST_TURN = 0.03  # seconds
-_QUICK, _LONG = 1.5, 60.0  # patience with a search for vectors: at first, and without a polynomial
-_TIDYING = 5.0  # seconds for making a refuted core minimal
+_MOST_ENTRIES = 20_000  # larger patterns are left to strategies that look at parts
+_MOST_RELATIONS = 65_000  # all relations go to the solver at once, so there may be only so many
+_RELATIONS_A_SECOND = 20_000  # relations that are built and solved in a second, measured
+_LEAST_TURN = 0.03  # seconds of the first turn, at least
+# Patience with a search for vectors: at first, and after no final polynomial was found.
+_QUICK, _LONG = 1.5, 60.0
+_TIDYING = 5.0  # seconds beyond the turn for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -93,7 +94,7 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
     unsettled = 0
     with Sat(search) as sat:
         sat.add([[1]])
-        for clauses in _clauses(core):
+        for clauses in _list_clauses(core):
             sat.add(list_clauses([clauses], search))
         while (answer := sat.solve()) is True:
             orientations = np.full(comb(elements, rank), -1, dtype=np.int8)
@@ -108,13 +109,13 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
                 unsettled += 1
                 sat.add([(-orientations * np.arange(1, len(orientations) + 1)).tolist()])
     if answer is False and not unsettled:
-        return _refutation(core, refuted, search)
+        return _build_refutation(core, refuted, search)
     if search.out_of_time:
         return f"no time left after {plural(len(refuted), 'final polynomial')}"
     return f"{plural(unsettled, 'candidate')} without points and without a final polynomial"
 
 
-def _clauses(core: Core) -> list[Clauses]:
+def _list_clauses(core: Core) -> list[Clauses]:
     """Return the clauses of circuits and of relations."""
     rank, elements = core.d + 1, core.signs.shape[1]
     clauses = [circuit_clauses(core.signs, rank)]
@@ -155,10 +156,12 @@ def _count_wrong(wanted: Signs, reached: Signs, shape: tuple[int, ...]) -> NDArr
     return np.bincount(places.ravel(), minlength=elements).astype(np.float64)
 
 
-def _refutation(core: Core, polynomials: list[FinalPolynomial], search: Search) -> Proof | str:
+def _build_refutation(
+    core: Core, polynomials: list[FinalPolynomial], search: Search
+) -> Proof | str:
     """Make the certificate of NO from the final polynomials that the contradiction needs."""
     of_polynomials = [np.array([polynomial.clause]) for polynomial in polynomials]
-    blocks = [np.array([[1]]), *of_polynomials, *_clauses(core)]
+    blocks = [np.array([[1]]), *of_polynomials, *_list_clauses(core)]
     lemmas = refutation((clause for block in blocks for clause in block.tolist()), search.half())
     if lemmas is None:
         return "no time left for the refutation"

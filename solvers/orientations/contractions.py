@@ -60,7 +60,7 @@ class Contractions:
 
     def __init__(self, elements: int, rank: int) -> None:
         self._size = elements, rank
-        self._fixed = _subsets(elements, rank - 2)
+        self._fixed = _list_subsets(elements, rank - 2)
         rest = np.ones((len(self._fixed), elements), dtype=np.bool_)
         rest[np.arange(len(rest))[:, None], self._fixed] = False
         self._rest = np.nonzero(rest)[1].reshape(len(rest), -1)
@@ -124,7 +124,9 @@ def relation_numbers(fixed: Numbers, fours: Numbers, elements: int, rank: int) -
     """Return places of relations in `three_term_relations`."""
     union = np.sort(np.concatenate([fixed, fours], axis=1), axis=1)
     places = (union[:, None, :] < fours[:, :, None]).sum(axis=2)
-    return _lexicographic(union, elements) * comb(rank + 2, 4) + _lexicographic(places, rank + 2)
+    return _rank_lexicographically(union, elements) * comb(rank + 2, 4) + _rank_lexicographically(
+        places, rank + 2
+    )
 
 
 def keep_relations(numbers: Numbers, kept: Numbers, elements: int, rank: int) -> Numbers:
@@ -139,12 +141,12 @@ def keep_relations(numbers: Numbers, kept: Numbers, elements: int, rank: int) ->
     return relation_numbers(fixed[stay], fours[stay], len(kept), rank)
 
 
-def _subsets(elements: int, size: int) -> Numbers:
+def _list_subsets(elements: int, size: int) -> Numbers:
     """Return the subsets of this size; the empty one, if it is 0."""
     return subsets_of(elements, size) if size else np.empty((1, 0), dtype=np.int64)
 
 
-def _lexicographic(subsets: Numbers, count: int) -> Numbers:
+def _rank_lexicographically(subsets: Numbers, count: int) -> Numbers:
     """Rank ascending subsets of 0..count - 1 as `subsets_of` lists them."""
     mirrored = count - 1 - subsets[:, ::-1]
     return comb(count, subsets.shape[1]) - 1 - subset_ranks(mirrored)

@@ -37,7 +37,7 @@ __all__ = [
     "affordable_elements",
     "choose_covectors",
     "elements_of",
-    "grown",
+    "grow_core",
     "most_elements",
     "orientations",
     "refute",
@@ -45,10 +45,11 @@ __all__ = [
     "shown_kinds",
 ]
 
-_MOST_RELATIONS = 250_000  # of a core that is likely to be refuted
-_MOST_CHECKED = 1_000_000  # as many are counted by the checker
-_MOST_GROWN = 35_000  # of one that may have fitting orientations
-_FEW_CLAUSES = 5_000  # up to which every element more is worth a call of the solver
+_MOST_RELATIONS = 250_000  # a core that is likely to be refuted may have so many relations
+_MOST_CHECKED = 1_000_000  # the checker takes proofs about at most so many relations
+# A core that may have consistent orientations gets relations only if there are so few.
+_MOST_GROWN = 35_000
+_FEW_CLAUSES = 5_000  # up to so many clauses, the solver is called after each new element
 
 MOST_TO_TIDY = 1_000
 """The most relations that a core is made minimal with, where circuits were enough."""
@@ -187,14 +188,14 @@ def choose_covectors(shows: NDArray[np.bool_], *, first: bool) -> list[int]:
     return sorted({*chosen, *range(int(first))})
 
 
-def grown(core: Core, search: Search) -> Core | None:
+def grow_core(core: Core, search: Search) -> Core | None:
     """Return as many elements of the core, from the first on, as contradict each other.
 
     One incremental call of the solver an element, later one for every doubling of the clauses.
     """
     signs = core.signs
     rank, elements = core.d + 1, signs.shape[1]
-    blocks = _by_element(circuit_clauses(signs, rank))
+    blocks = _group_by_element(circuit_clauses(signs, rank))
     with Sat(search) as sat:
         sat.add([[1]])
         done = added = solved = 0
@@ -219,7 +220,7 @@ def grown(core: Core, search: Search) -> Core | None:
     return core if isinstance(orientations(core, search), Contradiction) else None
 
 
-def _by_element(circuits: Clauses) -> list[tuple[NDArray[np.int64], Clauses]]:
+def _group_by_element(circuits: Clauses) -> list[tuple[NDArray[np.int64], Clauses]]:
     """Return blocks of clauses, shortened if they are many, with each circuit's greatest variable.
 
     Numbers are colexicographic: those of the first s elements are the first C(s, rank).

@@ -16,8 +16,8 @@ from samapprox.support.closing import Closing
 
 __all__ = ["Cubes"]
 
-_PROCESSES = 2
-_CONFLICTS = 20_000  # after which a cube is divided
+_PROCESSES = 2  # processes that help the solver; each keeps a core of the machine busy
+_CONFLICTS = 20_000  # a cube that takes more conflicts is divided
 
 Cube = tuple[int, ...]
 """Literals that are assumed to be true."""

@@ -35,14 +35,15 @@ from samapprox.support.plural import plural
 
 __all__ = ["Breaker", "BrokenClause", "Images", "move", "refute_least"]
 
-_MOST_AT_ONCE = 16  # clauses that a model gives
-_MOST_POLYNOMIALS = 200  # with their images, some 200 MB
+_MOST_AT_ONCE = 16  # clauses that one model gives
+_MOST_POLYNOMIALS = 200  # with their images, so many polynomials take some 200 MB
 
 Variables = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-_MOST_IMAGES = 1 << 24  # of literals, four bytes each
-_MOST_LITERALS = 1 << 18  # of the images of a clause
+# Orientations times automorphisms whose images are stored, in five bytes each.
+_MOST_IMAGES = 1 << 24
+_MOST_LITERALS = 1 << 18  # literals of all images of a clause together
 _AT_ONCE = 1 << 20  # images that are computed at the same time
 
 

@@ -30,8 +30,8 @@ from samapprox.support.clock import search_clock
 
 __all__ = ["minimal"]
 
-_FEW = 20_000  # clauses, up to which asking for the needed ones takes milliseconds
-_LEAST_TIDYING = 2.0  # seconds for making a core minimal; or as many as it took to refute it
+_FEW = 20_000  # up to so many clauses, asking which ones are needed takes milliseconds
+_LEAST_TIDYING = 2.0  # seconds for making a core minimal, or as many as its refutation took
 
 
 def minimal(core: Core, search: Search) -> Core | None:
@@ -48,31 +48,31 @@ def minimal(core: Core, search: Search) -> Core | None:
     "Oriented Matroids", section 7.2, for lexicographic extensions.
     """
     started, proven = search_clock.now(), None
-    smaller = _shrunk(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
+    smaller = _shrink(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
     if smaller is None:
         started = search_clock.now()
-        proven = refute(_ordered(core), search)
+        proven = refute(_sort_lines(core), search)
         took = search_clock.now() - started
         # To shrink it, to refute what is left, and to check that will take as long each.
         if proven is None or search.remaining < 3 * took:
             return proven
-        smaller = _shrunk(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
-    if not smaller.relations and _few_relations(smaller):
+        smaller = _shrink(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
+    if not smaller.relations and _has_few_relations(smaller):
         part = search.slice(max(_LEAST_TIDYING, search_clock.now() - started), 0)
-        smaller = _shrunk(replace(smaller, relations=True), part) or smaller
+        smaller = _shrink(replace(smaller, relations=True), part) or smaller
     if proven is not None and smaller.signs.size == proven.signs.size:
         return proven
-    return refute(_ordered(smaller), search) or proven or refute(_ordered(core), search)
+    return refute(_sort_lines(smaller), search) or proven or refute(_sort_lines(core), search)
 
 
-def _ordered(core: Core) -> Core:
+def _sort_lines(core: Core) -> Core:
     """Sort its rows and columns, unless polynomials refer to their numbers."""
     if core.polynomials:
         return core
     return replace(core, rows=sorted(core.rows), columns=sorted(core.columns))
 
 
-def _few_relations(core: Core) -> bool:
+def _has_few_relations(core: Core) -> bool:
     """Return whether all of them may be added where some are enough."""
     return 0 < count_relations(core.signs.shape[1], core.d + 1) <= MOST_TO_TIDY
 
@@ -84,12 +84,12 @@ def _is_quick(core: Core) -> bool:
     return not core.relations and most_clauses(elements, covectors, rank, relations=False) <= _FEW
 
 
-def _shrunk(core: Core, search: Search) -> Core | None:
+def _shrink(core: Core, search: Search) -> Core | None:
     """Drop lines that the core's clauses do not need, with the relations if so asked.
 
     None if the clauses can be satisfied, or time is up before an answer.
     """
-    core = replace(_distinct(core), used=core.used)
+    core = replace(_drop_repetitions(core), used=core.used)
     signs, rank = core.signs, core.d + 1
     covectors, elements = signs.shape
     subsets, codes = circuit_kinds(signs, rank)
@@ -100,7 +100,7 @@ def _shrunk(core: Core, search: Search) -> Core | None:
     named = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
     extra = (of_covector if core.side == "columns" else of_element)[:1]
     fixed = {*named.tolist(), *extra.tolist()}
-    few = _few_relations(core)
+    few = _has_few_relations(core)
     with _Switches(search, (elements, rank) if core.relations and few else None) as sat:
         sat.add([[1], *([switch] for switch in fixed)])
         off = np.column_stack([of_element[subsets], of_kind])
@@ -154,7 +154,7 @@ class _Switches(Sat):
         return answer
 
 
-def _distinct(core: Core) -> Core:
+def _drop_repetitions(core: Core) -> Core:
     """Keep one of each kind of covectors, up to sign."""
     signs = core.signs
     leading = signs[np.arange(len(signs)), (signs != 0).argmax(axis=1)]

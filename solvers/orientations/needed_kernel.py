@@ -15,8 +15,8 @@ __all__ = ["needed_clauses", "trace_hints"]
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-_END = -1  # of a linked list
-_NONE = -1  # in place of a clause's number
+_END = -1  # ends a linked list
+_NONE = -1  # stands for no clause
 
 
 @compiled

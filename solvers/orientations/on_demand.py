@@ -24,11 +24,11 @@ from samapprox.solvers.orientations.trim import affordable_steps, trim
 
 __all__ = ["MOST_WIDTH", "Chi", "Contradiction", "OnDemand", "PrimeImplicates", "derive", "orient"]
 
-_FEW = 20_000  # clauses, up to which loading compiled code takes longer than it saves; as
-_FEW_WITH_RELATIONS = 5_000  # many where relations are needed and refutations are longer
-_EFFORT = 5  # of one solver, before two processes help it
-_FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with
-_BESIDE_KNOWN = 2  # of them where some relations are known to matter
+_FEW = 20_000  # up to so many clauses, loading compiled code takes longer than it saves
+_FEW_WITH_RELATIONS = 5_000  # the same if relations are needed, which make refutations longer
+_EFFORT = 5  # effort of one solver before two processes help it
+_FOR_EACH_ORIENTATION = 10  # relations that are drawn at random to begin with, for each orientation
+_BESIDE_KNOWN = 2  # the same if some relations are known to matter
 _NONE = np.empty(0, dtype=np.int64)
 _NO_CLAUSES = np.empty((0, 6), dtype=np.int32)
 
@@ -38,7 +38,7 @@ Chi = NDArray[np.int8]
 MOST_WIDTH = 8
 """The longest clauses that are shortened; of longer ones there are 3^9 parts and more."""
 
-_AT_ONCE = 1 << 24  # parts of clauses in memory
+_AT_ONCE = 1 << 24  # parts of clauses that are in memory at the same time
 
 Numbers = NDArray[np.int64]
 
@@ -202,12 +202,12 @@ class PrimeImplicates:
         Quine (1955), "A way to simplify truth functions"; McCluskey (1956).
         """
         width = clauses.shape[1]
-        variables, circuits = _group(np.abs(clauses))
+        variables, circuits = _find_distinct(np.abs(clauses))
         forbidden = np.zeros((len(variables), 1 << width), dtype=np.bool_)
         forbidden[circuits, (clauses > 0) @ (1 << np.arange(width)[::-1])] = True
         step = max(1, _AT_ONCE // 3**width)
         found = [
-            _primes(forbidden[start : start + step], start)
+            _find_primes(forbidden[start : start + step], start)
             for start in range(0, len(variables), step)
         ]
         of, signs = (np.concatenate(parts) for parts in zip(*found, strict=True))
@@ -256,14 +256,14 @@ def _resolve(clause: list[int], circuit: list[int], steps: dict[frozenset[int], 
     steps[frozenset(clause)] = clause
 
 
-def _group(rows: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
+def _find_distinct(rows: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
     """Return the distinct rows, and which of them each is."""
     keys = np.ascontiguousarray(rows).view([("", rows.dtype)] * rows.shape[1]).ravel()
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     return rows[first].astype(np.int64), which.ravel()
 
 
-def _primes(forbidden: NDArray[np.bool_], start: int) -> tuple[Numbers, NDArray[np.int8]]:
+def _find_primes(forbidden: NDArray[np.bool_], start: int) -> tuple[Numbers, NDArray[np.int8]]:
     """Return the prime implicates of some circuits: the circuit's number, and a sign or 0 a place.
 
     Along each axis the places are: the literal is negative, positive, or does not occur.

@@ -33,10 +33,10 @@ Signs = NDArray[np.int8]
 
 Floats = NDArray[np.float64]
 
-_MOST_ENTRIES = 30_000  # of the matrix of topes: a step then takes about a millisecond
-_MOST_BEFORE = 1 << 20  # entries of topes among which these are drawn
+_MOST_ENTRIES = 30_000  # entries of the matrix of topes, for which a step takes about a millisecond
+_MOST_BEFORE = 1 << 20  # entries of the topes among which these are drawn
 
-_PATIENCE = 10.0  # with the first start; with each later one twice as much
+_PATIENCE = 10.0  # patience with the first start; each later start gets twice as much
 
 
 def cocircuits(orientations: Signs, elements: int, rank: int) -> Signs:

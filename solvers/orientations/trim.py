@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 MOST_STEPS = 1 << 62
 """More than any refutation takes."""
 
-_STEPS_A_SECOND = 100_000_000  # roughly
+_STEPS_A_SECOND = 100_000_000  # steps of unit propagation in a second, roughly
 
 Trimmed = tuple[list[Numbers], Lemmas]
 """Of each block, which of its clauses are used, and the lemmas that are."""

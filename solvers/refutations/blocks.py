@@ -17,16 +17,21 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "blocks"
 
-_LEAST_ENTRIES = 5_000  # fewer are refuted as a whole
-_LARGE = 1_000_000  # entries
-_OTHERS_END = 50_000  # entries from which on other strategies rarely refute anything
-_MOST_RANK = 10
-_KINDS = 30  # of covectors of a block, as a guess before it is known
-_CLAUSES = (30_000, 120_000, 600_000)  # of a block's circuits, the fewest first
-_STEPS, _LONGER, _LONGEST = 400, 5, 50  # of a numeric search at first, and how many times as many
-_STARTS = 4  # of each numeric search
-_CHOOSING = 2.0  # seconds for the elements of a block that resists, or what is left of a turn
-_REFUTING = 10.0  # seconds for a refutation, and for making it minimal
+_LEAST_ENTRIES = 5_000  # smaller patterns are refuted as a whole
+# From so many entries on, the first turn of a pattern with many ones is longer and comes later.
+_LARGE = 1_000_000
+# From so many entries on, other strategies rarely refute anything, so the first turn is longer.
+_OTHERS_END = 50_000
+_MOST_RANK = 10  # larger ranks lead to too many clauses
+_KINDS = 30  # kinds of covectors of a block, as a guess before it is known
+# Clauses of a block's circuits, which determine its number of elements; small blocks come first.
+_CLAUSES = (30_000, 120_000, 600_000)
+# Steps of the first numeric search on a block, and multiples of them for its parts and for the
+# last search.
+_STEPS, _LONGER, _LONGEST = 400, 5, 50
+_STARTS = 4  # starts of each numeric search
+_CHOOSING = 2.0  # seconds for the elements of a block that resists, or what is left of the turn
+_REFUTING = 10.0  # seconds beyond the turn for a refutation, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -68,18 +73,20 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     ]
     tried = resisting = 0
     while not search.out_of_time:
-        block = _resisting(next(choices[tried % len(choices)]), rank, rng, search)
+        block = _find_resisting(next(choices[tried % len(choices)]), rank, rng, search)
         tried += 1
         if block is None:
             continue
         resisting += 1
-        core = _refuted(block, problem.d, search)
+        core = _refute(block, problem.d, search)
         if core is not None:
             return core.proof().place(block.rows, block.columns)
     return f"of {tried} blocks, {resisting} resisted embedding, but none was refuted in time"
 
 
-def _resisting(block: Block, rank: int, rng: np.random.RandomState, search: Search) -> Block | None:
+def _find_resisting(
+    block: Block, rank: int, rng: np.random.RandomState, search: Search
+) -> Block | None:
     """Find the block on few elements that no numeric search embeds; None if all is embedded."""
     if _embeds(block, rank, _STEPS, rng, search) or search.out_of_time:
         return None
@@ -112,7 +119,7 @@ def _embeds(
     return any(Approach(signs, rank, rng).go(steps, search) for _ in range(_STARTS))
 
 
-def _refuted(block: Block, d: int, search: Search) -> Core | None:
+def _refute(block: Block, d: int, search: Search) -> Core | None:
     """Refute a core of the block; None if its orientations are consistent or time is up."""
     rows, columns = (list(range(size)) for size in block.entries.shape)
     core = Core(d, block.entries, block.side, rows, columns, relations=True)

@@ -12,7 +12,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.cores import Core, affordable_elements, grown
+from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.clock import search_clock
@@ -24,15 +24,19 @@ NAME = "chirotope"
 
 Entries = NDArray[np.int8]
 
-_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
-_LARGE = 50_000  # entries from which on small dense blocks come first, for
-_LATER = 4.0  # seconds
-_MOST_RANK = 10
-_MOST_ELEMENTS = 60  # of a part that is chosen one by one
-_CLAUSES_A_SECOND = 60_000  # that are built and solved, roughly
+_MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole
+_LARGE = 50_000  # from so many entries on, small dense blocks come first
+_LATER = 4.0  # seconds of the first turn of such a pattern, which therefore comes later
+_MOST_RANK = 10  # larger ranks lead to too many clauses
+_MOST_ELEMENTS = 60  # parts have at most so many elements, since these are chosen one by one
+_CLAUSES_A_SECOND = 60_000  # clauses that are built and solved in a second, roughly
+# Clauses of a part, at least and at most, however long the turn is.
 _LEAST_CLAUSES, _MOST_CLAUSES = 20_000, 200_000
-_LEAST_TIDYING = 5.0  # seconds for making a refuted core minimal; or four times what it took
-_POOL, _SAMPLE = 40, 60  # elements to choose from, and subsets to judge them by
+# Seconds for making a refuted core minimal, or four times what its refutation took.
+_LEAST_TIDYING = 5.0
+# Elements to choose from, and subsets by which they are judged: a larger sample chooses better
+# but slower.
+_POOL, _SAMPLE = 40, 60
 
 
 def applies(problem: Problem) -> str | None:
@@ -60,9 +64,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     fitting = 0
-    for side, rows, columns in _parts(entries, problem.d + 1, search):
+    for side, rows, columns in _choose_parts(entries, problem.d + 1, search):
         started = search_clock.now()
-        core = grown(Core(problem.d, entries, side, rows, columns), search)
+        core = grow_core(Core(problem.d, entries, side, rows, columns), search)
         if core is not None:
             seconds = max(_LEAST_TIDYING, 4 * (search_clock.now() - started))
             core = minimal(core, search.extend(seconds))
@@ -80,7 +84,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 # ---------------------------------------------------------------- choosing parts
 
 
-def _parts(
+def _choose_parts(
     entries: Entries, rank: int, search: Search
 ) -> Iterator[tuple[Side, list[int], list[int]]]:
     """Yield the whole pattern if time allows, else parts on few elements, hard ones first."""
@@ -100,14 +104,14 @@ def _parts(
             matrix = np.unique(sign_matrix(entries, side), axis=0)
             size = min(elements[side], sizes[side] - (0 if whole else attempt % 3))
             weights = hot[1] if side == "columns" else np.append(hot[0].max(initial=0), hot[0])
-            chosen = _telling(matrix, rank, size, weights, rng)
+            chosen = _choose_elements(matrix, rank, size, weights, rng)
             if side == "columns":
                 yield side, list(range(rows)), chosen
             else:
                 yield side, [at - 1 for at in chosen if at > 0], list(range(columns))
 
 
-def _telling(
+def _choose_elements(
     signs: NDArray[np.int8],
     rank: int,
     size: int,

@@ -23,10 +23,10 @@ NAME = "counting"
 Entries = NDArray[np.int8]
 Codes = NDArray[np.int64]
 
-_STARTS = 12
+_STARTS = 12  # sets that grow on each side, from different elements
 _WIDEST = 6  # columns beyond d + 2 that one attempt may take
-_MOST_DIMENSIONS = 24
-_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
+_MOST_DIMENSIONS = 24  # in more dimensions there are too many splits to count
+_MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole
 
 
 def applies(problem: Problem) -> str | None:
@@ -54,7 +54,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
             matrix = entries if of == "columns" else entries.T
             chosen = _grow(matrix, problem.d, of, rng, search, first=start == 0)
             if chosen is not None:
-                return _proof(matrix, problem.d, chosen, of)
+                return _build_proof(matrix, problem.d, chosen, of)
             if search.out_of_time:
                 return "no time left"
     return "no set of columns or rows that it tried is split in too many ways"
@@ -65,12 +65,12 @@ def room(count: int, d: int) -> int:
     return sum(comb(count - 1, i) for i in range(d + 1))
 
 
-def _wanted(count: int, d: int, of: Side) -> int:
+def _count_wanted(count: int, d: int, of: Side) -> int:
     """Return the number of splits (kinds of columns) on `count` lines that is too many for R^d."""
     return room(count, d) + 1 if of == "columns" else 1 << count
 
 
-def _range(d: int, of: Side) -> range:
+def _list_sizes(d: int, of: Side) -> range:
     """Return the numbers of columns, or of rows, that may have too many kinds."""
     return range(d + 2, d + 3 + _WIDEST) if of == "columns" else range(d + 1, d + 2)
 
@@ -85,24 +85,24 @@ def _grow(
     first: bool,
 ) -> list[int] | None:
     """Grow columns of the matrix on which its rows make too many splits."""
-    count, sizes = matrix.shape[1], _range(d, of)
+    count, sizes = matrix.shape[1], _list_sizes(d, of)
     if count < sizes[0]:
         return None
     chosen = [int((matrix == 1).sum(axis=0).argmax()) if first else int(rng.randint(count))]
     rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
-    codes = _codes(matrix, chosen, of)
+    codes = _encode(matrix, chosen, of)
     while rest and len(chosen) < sizes[-1] and not search.out_of_time:
-        options = _extended(codes[:, None], matrix, chosen[0], rest, of)
-        shown = _shown(options, of)
+        options = _extend(codes[:, None], matrix, chosen[0], rest, of)
+        shown = _count_shown(options, of)
         best = int(shown.argmax())
         codes = options[:, best]
         chosen.append(rest.pop(best))
-        if len(chosen) in sizes and shown[best] >= _wanted(len(chosen), d, of):
+        if len(chosen) in sizes and shown[best] >= _count_wanted(len(chosen), d, of):
             return chosen
     return None
 
 
-def _codes(matrix: Entries, chosen: list[int], of: Side) -> Codes:
+def _encode(matrix: Entries, chosen: list[int], of: Side) -> Codes:
     """Return a number for what each row shows on the chosen columns; -1 where it holds a *.
 
     What counts of a column is the entry itself, or for splits whether it equals the first one.
@@ -110,18 +110,18 @@ def _codes(matrix: Entries, chosen: list[int], of: Side) -> Codes:
     head = matrix[:, chosen[0]].astype(np.int64)
     codes = np.where(head == UNSPECIFIED, -1, 0 if of == "columns" else head)
     for column in chosen[1:]:
-        codes = _extended(codes[:, None], matrix, chosen[0], [column], of)[:, 0]
+        codes = _extend(codes[:, None], matrix, chosen[0], [column], of)[:, 0]
     return codes
 
 
-def _extended(codes: Codes, matrix: Entries, head: int, columns: list[int], of: Side) -> Codes:
+def _extend(codes: Codes, matrix: Entries, head: int, columns: list[int], of: Side) -> Codes:
     """Return the codes with each of some columns added, one option a column."""
     entries = matrix[:, columns]
     bits = entries != matrix[:, [head]] if of == "columns" else entries == 1
     return np.where((codes < 0) | (entries == UNSPECIFIED), -1, 2 * codes + bits)
 
 
-def _shown(codes: Codes, of: Side) -> NDArray[np.int64]:
+def _count_shown(codes: Codes, of: Side) -> NDArray[np.int64]:
     """Count the kinds of each option; for splits, the trivial one (code 0) always counts."""
     ascending = np.sort(codes, axis=0)
     first = np.ones(ascending.shape, dtype=np.bool_)
@@ -130,18 +130,18 @@ def _shown(codes: Codes, of: Side) -> NDArray[np.int64]:
     return np.asarray(kinds + (of == "columns"))
 
 
-def _proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
+def _build_proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
     """Return the fewest columns of the found ones, and one row for each kind that is needed."""
     for candidate in list(chosen):
         fewer = [j for j in chosen if j != candidate]
-        if len(fewer) not in _range(d, of):
+        if len(fewer) not in _list_sizes(d, of):
             continue
-        shown = _shown(_codes(matrix, fewer, of)[:, None], of)[0]
-        if shown >= _wanted(len(fewer), d, of):
+        shown = _count_shown(_encode(matrix, fewer, of)[:, None], of)[0]
+        if shown >= _count_wanted(len(fewer), d, of):
             chosen = fewer
-    kinds, where = np.unique(_codes(matrix, chosen, of), return_index=True)
+    kinds, where = np.unique(_encode(matrix, chosen, of), return_index=True)
     where = where[kinds >= (1 if of == "columns" else 0)]
-    needed = _wanted(len(chosen), d, of) - (of == "columns")
+    needed = _count_wanted(len(chosen), d, of) - (of == "columns")
     others, chosen = np.sort(where[:needed]).tolist(), sorted(chosen)
     if of == "rows":
         return Shattering(chosen, others)

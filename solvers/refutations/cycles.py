@@ -22,11 +22,11 @@ OUT_OF_TIME = "no time left"
 TOO_LARGE = "there are too many sign patterns"
 
 _AT_ONCE = 5_000  # patterns that are listed before they are eliminated
-_STEPS = 20_000_000  # between two looks at the clock: a few hundredths of a second
+_STEPS = 20_000_000  # steps between two looks at the clock: a few hundredths of a second
 _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
-_MOST_NUMBERS = 40_000_000  # of the reduced columns: some 400 MB
-_LARGEST_RANK = 1 << 62
+_MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
+_LARGEST_RANK = 1 << 62  # numbers of faces stay below this, so that they fit into int64
 
 
 class CycleSearch:

@@ -27,14 +27,14 @@ __all__ = [
 
 Numbers = NDArray[np.int64]
 
-_REFINEMENTS = 3  # rounds of choosing the other side's lines and then the elements again
-_HEAVY = 3  # ones on the elements that make a line of the other side count
-_MOST_LINES = 400  # of the other side, in a block
-_MOST_ONES = 20_000_000  # of a pattern, which take some 200 MB
-_EXCERPT = 100_000  # entries of a part that stands for a whole that is too large
-_SEEDS = 6  # among which the densest block is taken
-_SHARE = 0.9  # of ones from which on an element tells few lines apart
-_FAVOUR = 10.0  # for seeds that numeric searches left wrong
+_REFINEMENTS = 3  # rounds in which the other side's lines, and then the elements, are chosen again
+_HEAVY = 3  # a line of the other side counts if it has so many ones on the elements
+_MOST_LINES = 400  # lines of the other side in a block, at most
+_MOST_ONES = 20_000_000  # the ones of a pattern by row and by column: so many take some 200 MB
+_EXCERPT = 100_000  # entries of the part that represents a pattern that is too large
+_SEEDS = 6  # blocks from different lines, among which the densest is taken
+_SHARE = 0.9  # an element that holds more than this share of the lines distinguishes few of them
+_FAVOUR = 10.0  # factor for lines that numeric searches left wrong, as starts of a block
 
 
 @dataclass(frozen=True, slots=True, eq=False)

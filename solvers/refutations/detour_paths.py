@@ -250,7 +250,7 @@ class SparseCovectors:
     ) -> Detour | None:
         """Return a detour whose edges are rows of the face without the element `through`."""
         sign = start[1]
-        face = _flips(np.delete(on_base, through, axis=1)) * sign
+        face = _find_flips(np.delete(on_base, through, axis=1)) * sign
         rows = np.flatnonzero(face > 0)
         if not np.isin(self._held_by(start[0]), rows).any():
             return None
@@ -258,13 +258,13 @@ class SparseCovectors:
         holders: dict[int, int] = {}
         allowed = np.ones(self._by_row.shape[1], dtype=np.bool_)
         for at in others:
-            found = self._holder(_flips(np.delete(on_base, at, axis=1)) * sign, start[0])
+            found = self._holder(_find_flips(np.delete(on_base, at, axis=1)) * sign, start[0])
             if found is None:
                 return None
             holders[at], held = found
             held[[e for i, (e, s) in enumerate(base) if i != at and s == sign]] = True
             allowed &= held
-        ends = self._ends(_flips(on_base) * sign)
+        ends = self._ends(_find_flips(on_base) * sign)
         ends[[element for element, its in base if its == sign]] = True
         path = self._search(rows, allowed, start[0], ends & allowed)
         if path is None:
@@ -312,7 +312,7 @@ class SparseCovectors:
 
     def _whole(self, on_base: Signs, element: int, sign: int) -> int:
         """Return a covector that has the signs of the base and the last element, or -1."""
-        fits = np.flatnonzero(_flips(np.column_stack([on_base, self.on([element]) * sign])))
+        fits = np.flatnonzero(_find_flips(np.column_stack([on_base, self.on([element]) * sign])))
         return int(fits[0]) if len(fits) else -1
 
     def _search(
@@ -342,7 +342,7 @@ class SparseCovectors:
         return elements, between
 
 
-def _flips(signs: Signs) -> Signs:
+def _find_flips(signs: Signs) -> Signs:
     """Return, for each row, the sign that all its entries have, or 0."""
     first = signs[:, 0]
     return np.asarray(np.where((signs == first[:, None]).all(axis=1), first, 0))

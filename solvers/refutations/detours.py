@@ -31,17 +31,18 @@ Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]
 FindDetour = Callable[[Sequence[Vertex]], Detour | None]
 
-_MOST_ENTRIES = 70_000  # of a pattern that is written out
-_MOST_DIMENSIONS = 10
-_SPARSE = 0.1  # share of ones up to which a large pattern is searched as a whole
-_MOST_MISSING = 0.25  # of the splits
-_REPETITIONS = 100  # of sets of elements in a row, after which there are hardly any new ones
+_MOST_ENTRIES = 70_000  # larger patterns are not written out
+_MOST_DIMENSIONS = 10  # in more dimensions there are too many splits to replace
+_SPARSE = 0.1  # up to this share of ones, a large pattern is searched as a whole
+_MOST_MISSING = 0.25  # sets of elements with a larger share of missing splits are given up
+_REPETITIONS = 100  # after so many known sets of elements in a row, there are hardly any new ones
 _COMMON = 3  # elements with the most +, with which every second set begins
-_ELEMENTS = 40  # of a block of a large pattern
-_SETS = 30  # that grow in a block; those with the fewest missing splits are tried:
-_TRIED = 4
-_LONG = 60.0  # seconds; a quarter of a turn up to this goes to one dense block of a large pattern
-_SECONDS_A_ONE = 1e-6  # of a large pattern, for one search; measured
+_ELEMENTS = 40  # elements of a block of a large pattern
+_SETS = 30  # sets that grow in a block
+_TRIED = 4  # of these, so many are tried: those with the fewest missing splits
+# A quarter of a turn of up to so many seconds goes to one dense block of a large pattern.
+_LONG = 60.0
+_SECONDS_A_ONE = 1e-6  # seconds of one search in a large pattern for each of its ones, measured
 
 Codes = NDArray[np.int64]
 
@@ -75,15 +76,15 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     pattern = problem.pattern
     rows, columns = pattern.shape
     if rows * columns <= _MOST_ENTRIES:
-        return _in_small(problem, search)
+        return _search_small(problem, search)
     if not pattern.is_specified or pattern.density > _SPARSE:
-        return on_excerpt(problem, search, _MOST_ENTRIES, _in_small)
+        return on_excerpt(problem, search, _MOST_ENTRIES, _search_small)
     quarter = search.slice(min(search.remaining, _LONG) / 4, 0)
-    found = on_excerpt(problem, quarter, _MOST_ENTRIES, _in_small)
-    return _in_large(problem, search) if isinstance(found, str) else found
+    found = on_excerpt(problem, quarter, _MOST_ENTRIES, _search_small)
+    return _search_large(problem, search) if isinstance(found, str) else found
 
 
-def _in_small(problem: Problem, search: Search) -> Proof | str:
+def _search_small(problem: Problem, search: Search) -> Proof | str:
     """Try sets of columns and sets of rows in turn."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     entries = problem.pattern.to_array()
@@ -107,13 +108,13 @@ def _in_small(problem: Problem, search: Search) -> Proof | str:
         seen.add(key)
         tried += 1
         find = partial(shortest_detour, signs[side], search=search)
-        chain = _chain(chosen, signs[side][:, chosen], find)
+        chain = _build_chain(chosen, signs[side][:, chosen], find)
         if chain is not None:
-            return _proof(problem.d, side, chain)
+            return _build_proof(problem.d, side, chain)
     return f"none of {tried} sets of {problem.d + 2} elements has detours for all missing splits"
 
 
-def _in_large(problem: Problem, search: Search) -> Proof | str:
+def _search_large(problem: Problem, search: Search) -> Proof | str:
     """Try sets of columns in small dense blocks, with detours through the whole pattern."""
     pattern = problem.pattern
     if reason := too_slow(_SECONDS_A_ONE * (pattern.count + sum(pattern.shape)), search):
@@ -127,24 +128,24 @@ def _in_large(problem: Problem, search: Search) -> Proof | str:
         if block.elements < problem.d + 2:
             continue
         signs = sign_matrix(block.entries, "columns")
-        for chosen in _sets(signs, problem.d + 2, rng):
+        for chosen in _grow_sets(signs, problem.d + 2, rng):
             tried += 1
             elements = np.sort(block.columns[chosen]).tolist()
             find = partial(covectors.detour, search=search)
-            chain = _chain(elements, covectors.on(elements), find)
+            chain = _build_chain(elements, covectors.on(elements), find)
             if chain is not None:
-                return _proof(problem.d, "columns", chain)
+                return _build_proof(problem.d, "columns", chain)
     return f"none of {tried} sets of {problem.d + 2} columns has detours for all missing splits"
 
 
-def _sets(signs: Signs, size: int, rng: np.random.RandomState) -> list[list[int]]:
+def _grow_sets(signs: Signs, size: int, rng: np.random.RandomState) -> list[list[int]]:
     """Grow sets of elements, and return those with the fewest missing splits."""
     grown = {tuple(sorted(grow(signs, size, rng))) for _ in range(_SETS)}
     ranked = sorted((len(missing_splits(signs[:, chosen])), chosen) for chosen in grown)
     return [list(chosen) for _, chosen in ranked[:_TRIED]]
 
 
-def _chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Chain | None:
+def _build_chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Chain | None:
     """Return the cycle of all splits of some elements, or None where a detour is not found."""
     size = len(elements)
     missing = missing_splits(signs)
@@ -167,7 +168,7 @@ def _chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Chain | N
     return chain
 
 
-def _proof(d: int, side: Side, chain: Chain) -> Topological:
+def _build_proof(d: int, side: Side, chain: Chain) -> Topological:
     """Return the certificate: the chain on the rows and columns that it needs."""
     members = np.array(chain.members, dtype=np.int64)
     used = [np.unique(members[:, 0]), np.unique(members[:, 1:])]

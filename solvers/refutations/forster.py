@@ -24,16 +24,18 @@ NAME = "forster"
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_LARGE = 1_000_000  # entries from which on searches for embeddings come first, for
-_LATER = 4.0  # seconds
-_LEAST_SIDE, _MOST_SIDE = 128, 500  # of the part that is looked at
-_SLACK = 0.999  # of the norm that would do, left for rounding
-_STEPS = 15  # of a round
-_ROUNDS, _FEW_ROUNDS = 60, 4  # for the whole, and while the core shrinks
-_LOYALTY = 4  # rounds with weights that may do
-_PATIENCE = 6  # rounds that need not help
-_TIDYING = 2.0  # seconds for making the core smaller
-_BITS = (0, 3, 5, 7, 9, 11, 12)  # of weights; entries have twice as many
+_LARGE = 1_000_000  # from so many entries on, searches for embeddings come first
+_LATER = 4.0  # seconds of the first turn of such a pattern, which therefore comes later
+# Rows and columns of the part that is looked at: at least, and at most, since a step takes cubic
+# time.
+_LEAST_SIDE, _MOST_SIDE = 128, 500
+_SLACK = 0.999  # the share of the target norm that is aimed at; the rest is left for rounding
+_STEPS = 15  # steps of a round
+_ROUNDS, _FEW_ROUNDS = 60, 4  # rounds for the whole part, and while the core shrinks
+_LOYALTY = 4  # rounds with weights that may be sufficient, before they change
+_PATIENCE = 6  # rounds without progress, after which the search gives up
+_TIDYING = 2.0  # seconds beyond the turn for making the core smaller
+_BITS = (0, 3, 5, 7, 9, 11, 12)  # bits of weights that are tried; entries have twice as many
 
 
 def applies(problem: Problem) -> str | None:
@@ -72,15 +74,15 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         search.exhausted.add(NAME)
         return reason
     rng = np.random.RandomState(search.seed % (1 << 32))
-    rows, columns = _part(problem.pattern, problem.d + 1, rng)
+    rows, columns = _choose_part(problem.pattern, problem.d + 1, rng)
     entries = problem.pattern.submatrix(rows, columns)
     signs = sign_matrix(entries, "columns").astype(np.float64)
     with threadpool_limits(1, user_api="blas"):
-        fit = _fitted(_start(signs, rows, columns, problem.d + 1), search, _ROUNDS)
+        fit = _fit(_start(signs, rows, columns, problem.d + 1), search, _ROUNDS)
         proof = None
         if fit is not None:
-            smaller = _shrunk(fit, search.extend(_TIDYING))
-            proof = _rounded(smaller, problem) or _rounded(fit, problem)
+            smaller = _shrink(fit, search.extend(_TIDYING))
+            proof = _round(smaller, problem) or _round(fit, problem)
     if proof is not None:
         return proof
     if search.out_of_time:
@@ -143,11 +145,11 @@ def _start(signs: Matrix, rows: list[int], columns: list[int], rank: int) -> _Tr
     )
 
 
-def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
+def _fit(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
     """Return the trial with a matrix of small enough norm, found in so many rounds of steps."""
     best, idle, stay = float("inf"), 0, 0
     for _ in range(rounds):
-        trial, fits = _approached(trial, search)
+        trial, fits = _approach(trial, search)
         if fits:
             return trial
         excess = _least_norm(trial) / trial.target
@@ -156,13 +158,13 @@ def _fitted(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
             return None
         best, stay = min(best, excess), stay + 1
         if excess > 1 or stay > _LOYALTY:  # these weights cannot do, or seem not to
-            trial, stay = _reweighted(trial), 0
+            trial, stay = _reweight(trial), 0
             if trial.target <= 0:
                 return None
     return None
 
 
-def _approached(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
+def _approach(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
     """Take some steps towards a small norm and large entries; return whether both are reached."""
     signs, least, drift = trial.signs, trial.least, trial.drift
     target = _SLACK * trial.target
@@ -172,7 +174,7 @@ def _approached(trial: _Trial, search: Search) -> tuple[_Trial, bool]:
             return replace(trial, matrix=matrix, drift=drift), True
         if search.out_of_time:
             break
-        near = _clipped(matrix - drift, target)
+        near = _clip(matrix - drift, target)
         matrix = signs * np.maximum(signs * (near + drift), least)
         drift = drift + near - matrix
     return replace(trial, matrix=matrix, drift=drift), False
@@ -188,7 +190,7 @@ def _least_norm(trial: _Trial) -> float:
     return float(np.sum(np.abs(trial.drift) * trial.least)) / max(nuclear, 1e-300)
 
 
-def _reweighted(trial: _Trial) -> _Trial:
+def _reweight(trial: _Trial) -> _Trial:
     """Lower the weights that cost more norm than they add to the bound.
 
     The logarithm of left / (total^(1/2) ||A||) has no slope where gain = price.
@@ -199,12 +201,12 @@ def _reweighted(trial: _Trial) -> _Trial:
     x, y, rank, left = trial.x, trial.y, trial.rank, trial.left
     gain_x = x * (2 * (y @ y - rank * free @ y**2) / left - 1 / (x @ x))
     gain_y = y * (2 * (x @ x - rank * x**2 @ free) / left - 1 / (y @ y))
-    x = x * _factor(gain_x, price @ y)
-    y = y * _factor(gain_y, trial.x @ price)
+    x = x * _choose_factor(gain_x, price @ y)
+    y = y * _choose_factor(gain_y, trial.x @ price)
     return replace(trial, x=x / x.max(), y=y / y.max())
 
 
-def _factor(gain: Vector, price: Vector) -> Vector:
+def _choose_factor(gain: Vector, price: Vector) -> Vector:
     return np.asarray(np.clip(gain / np.maximum(price, 1e-300), 0.1, 3.0) ** 0.3)
 
 
@@ -218,27 +220,29 @@ def _norm(matrix: Matrix) -> float:
     return float(np.sqrt(max(0.0, np.linalg.eigvalsh(_gram(matrix))[-1])))
 
 
-def _clipped(matrix: Matrix, most: float) -> Matrix:
+def _clip(matrix: Matrix, most: float) -> Matrix:
     """Return the nearest matrix of no larger norm: larger singular values become `most`."""
     if matrix.shape[0] < matrix.shape[1]:
-        return _clipped(matrix.T, most).T
+        return _clip(matrix.T, most).T
     values, vectors = np.linalg.eigh(_gram(matrix))
     factors = np.minimum(1.0, most / np.sqrt(np.maximum(values, 1e-300)))
     return np.asarray(matrix @ ((vectors * factors) @ vectors.T))
 
 
-def _part(pattern: Pattern, rank: int, rng: np.random.RandomState) -> tuple[list[int], list[int]]:
+def _choose_part(
+    pattern: Pattern, rank: int, rng: np.random.RandomState
+) -> tuple[list[int], list[int]]:
     """Choose rows and columns: no more than help, and few don't-cares among them."""
     most = min(_MOST_SIDE, max(_LEAST_SIDE, 6 * rank**2))
     rows, columns = (np.sort(rng.permutation(size)[:most]) for size in pattern.shape)
     free = pattern.submatrix(rows.tolist(), columns.tolist()) == UNSPECIFIED
     if free.any():
-        kept_rows, kept_columns = _with_few_free(free, rank)
+        kept_rows, kept_columns = _drop_unspecified(free, rank)
         rows, columns = rows[kept_rows], columns[kept_columns]
     return rows.tolist(), columns.tolist()
 
 
-def _with_few_free(
+def _drop_unspecified(
     free: NDArray[np.bool_], rank: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Drop the line with the largest share of don't-cares until none has any; the best on the way.
@@ -269,17 +273,17 @@ def _with_few_free(
         counts[1 - axis] = counts[1 - axis] - (free[:, line] if axis else free[line])
 
 
-def _shrunk(trial: _Trial, search: Search) -> _Trial:
+def _shrink(trial: _Trial, search: Search) -> _Trial:
     """Shrink the trial while a few steps find a matrix: by halves, quarters, .., single lines."""
     size = max(trial.signs.shape)
     while size > 1:
         size = (size + 1) // 2
         for column in (False, True):
-            trial = _without_parts(trial, size, search, column=column)
+            trial = _leave_out_parts(trial, size, search, column=column)
     return trial
 
 
-def _without_parts(trial: _Trial, size: int, search: Search, *, column: bool) -> _Trial:
+def _leave_out_parts(trial: _Trial, size: int, search: Search, *, column: bool) -> _Trial:
     """Try to leave out so many columns, or rows, at a time, those of little weight first."""
     names = trial.columns if column else trial.rows
     weights = trial.y if column else trial.x[1:]
@@ -292,32 +296,32 @@ def _without_parts(trial: _Trial, size: int, search: Search, *, column: bool) ->
         kept = np.array([name not in part for name in names])
         fewer = trial.keep(kept if column else np.append(True, kept), column=column)
         if trial.rank**2 < min(fewer.signs.shape) and fewer.target > 0:
-            trial = _fitted(fewer, search, _FEW_ROUNDS) or trial
+            trial = _fit(fewer, search, _FEW_ROUNDS) or trial
     return trial
 
 
-def _rounded(trial: _Trial, problem: Problem) -> Forster | None:
+def _round(trial: _Trial, problem: Problem) -> Forster | None:
     """Return a proof in as few bits as pass the checker."""
     for bits in _BITS:
         x, y = (np.rint(weights * 2**bits) for weights in (trial.x, trial.y))
         least = np.outer(x, y)
         matrix = trial.signs * np.maximum(np.rint(np.abs(trial.matrix) * 4**bits), least)
         exact = replace(trial, x=x, y=y, matrix=matrix)
-        padding = _padding(matrix, exact.target) if exact.left > 0 else None
+        padding = _find_padding(matrix, exact.target) if exact.left > 0 else None
         if padding is not None:
             proof = Forster(
-                problem.d, trial.rows, trial.columns, *map(_whole, (x, y, matrix, padding))
+                problem.d, trial.rows, trial.columns, *map(_to_integers, (x, y, matrix, padding))
             )
             if check(problem, proof) is None:
                 return proof
     return None
 
 
-def _whole(values: Matrix | Vector) -> NDArray[np.int64]:
+def _to_integers(values: Matrix | Vector) -> NDArray[np.int64]:
     return np.asarray(values, dtype=np.int64)
 
 
-def _padding(matrix: Matrix, target: float) -> Matrix | None:
+def _find_padding(matrix: Matrix, target: float) -> Matrix | None:
     """Find rows that make the columns nearly orthogonal; None if the norm stays too large."""
     gram = _gram(matrix)
     if _row_sum(gram) < target**2:

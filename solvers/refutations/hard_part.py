@@ -17,23 +17,27 @@ from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.support.plural import plural
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn", "hard_elements"]
+__all__ = ["NAME", "applies", "find_hard_elements", "find_proof", "first_turn"]
 
 NAME = "hard-part"
 
 Elements = NDArray[np.int64]
 """Numbers of elements, ascending."""
 
-_MOST_CELLS = 100_000
-_LARGE = 50_000  # entries from which on small dense blocks come first
-_MOST_RANK = 10
-_STARTS = 4  # of the search for an embedding
-_STEPS, _LONGER = 1_000, 8  # of each start at first, and times as many to make sure
-_SHARE, _LESS = 0.3, 0.7  # of the elements that may go at once, and times that after a failure
-_RELATIONS, _RELATIONS_A_SECOND = 60_000, 120_000  # among the elements of a short turn, a long one
-_CHANCE = (0.6, 1.4)  # times how often an element was wrong
-_CHOOSING = 5.0  # seconds for a choice of elements, or what is left of a turn
-_REFUTING = 30.0  # seconds for a part that is hard, and for making it minimal
+_MOST_CELLS = 100_000  # larger patterns take too long for a numeric search on every part
+_LARGE = 50_000  # from so many entries on, small dense blocks come first
+_MOST_RANK = 10  # larger ranks lead to too many clauses
+_STARTS = 4  # starts of each search for an embedding
+# Steps of each start at first, and the factor by which they grow to make sure.
+_STEPS, _LONGER = 1_000, 8
+# Share of the elements that may go at once, and its factor after a failure.
+_SHARE, _LESS = 0.3, 0.7
+# Relations among the elements of a part: in a short turn, and for each second of a long one.
+_RELATIONS, _RELATIONS_A_SECOND = 60_000, 120_000
+# The number of times that an element was wrong is multiplied by a random factor between these.
+_CHANCE = (0.6, 1.4)
+_CHOOSING = 5.0  # seconds for a choice of elements, or what is left of the turn
+_REFUTING = 30.0  # seconds beyond the turn for refuting a part, and for making it minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -68,17 +72,17 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         signs = sign_matrix(entries, side).astype(np.float64)
         # What is begun is finished: a choice broken off is worth nothing.
         longer = search.extend(max(_CHOOSING, search.remaining))
-        elements = hard_elements(signs, rank, most, side == "rows", rng, longer)
+        elements = find_hard_elements(signs, rank, most, side == "rows", rng, longer)
         if elements is None:
             continue
         hard += 1
-        core = _refuted(problem.d, entries, side, elements, search.extend(_REFUTING))
+        core = _refute(problem.d, entries, side, elements, search.extend(_REFUTING))
         if core is not None:
             return core.proof()
     return f"consistent orientations exist for {plural(hard, 'part')} that resisted embedding"
 
 
-def hard_elements(
+def find_hard_elements(
     signs: Floats,
     rank: int,
     most: int,
@@ -96,13 +100,13 @@ def hard_elements(
     parts = [np.arange(signs.shape[1])]
     steps = _STEPS
     while parts:
-        heat = _heat(signs, parts[-1], rank, steps, rng, search)
+        heat = _count_wrong(signs, parts[-1], rank, steps, rng, search)
         if search.out_of_time:
             return None
         if heat is None:
             parts.pop()
             continue
-        smaller = list(_smaller(signs, parts[-1], heat, rank, steps, first, rng, search))
+        smaller = list(_shrink(signs, parts[-1], heat, rank, steps, first, rng, search))
         parts += smaller
         if len(parts[-1]) > most:
             return None  # longer searches would leave even more
@@ -112,7 +116,7 @@ def hard_elements(
     return None
 
 
-def _smaller(
+def _shrink(
     signs: Floats,
     part: Elements,
     heat: Floats,
@@ -129,7 +133,7 @@ def _smaller(
         if first:
             often[0] = np.inf
         rest = part[np.sort(np.argsort(often)[going:])]
-        hotter = _heat(signs, rest, rank, steps, rng, search)
+        hotter = _count_wrong(signs, rest, rank, steps, rng, search)
         if hotter is None:
             share *= _LESS
         else:
@@ -139,12 +143,12 @@ def _smaller(
         rest = part[part != element]
         if search.out_of_time:
             return
-        if _heat(signs, rest, rank, steps, rng, search) is not None:
+        if _count_wrong(signs, rest, rank, steps, rng, search) is not None:
             part = rest
             yield part
 
 
-def _heat(
+def _count_wrong(
     signs: Floats,
     part: Elements,
     rank: int,
@@ -165,7 +169,7 @@ def _heat(
     return heat
 
 
-def _refuted(
+def _refute(
     d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
 ) -> Core | None:
     """Return a core of these elements with its refutation."""

@@ -27,11 +27,13 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "polynomials"
 
-_MOST_ENTRIES = 1_000_000  # of a pattern that is looked at as a whole
+_MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole
+# Relations of a part, which determine the size of the linear program.
 _MOST_RELATIONS = 16_000
-_MOST_POLYNOMIALS = 60
+_MOST_POLYNOMIALS = 60  # the search gives up after so many final polynomials
+# Seconds of a turn, at least, since a linear program that is broken off is lost.
 _LEAST_SECONDS = 0.25
-_TIDYING = 5.0  # seconds for making a refuted core minimal
+_TIDYING = 5.0  # seconds beyond the turn for making a refuted core minimal
 
 
 def applies(problem: Problem) -> str | None:
@@ -48,14 +50,17 @@ def first_turn(problem: Problem) -> float:
     """
     rows, columns = problem.pattern.shape
     # As many lines as cells: then there is but one orientation, and one program decides.
-    full = [1 + rows == _cells(columns, problem.d), columns == 2 * _cells(rows + 1, problem.d)]
+    full = [
+        1 + rows == _count_cells(columns, problem.d),
+        columns == 2 * _count_cells(rows + 1, problem.d),
+    ]
     if any(full):
         return 0.016
     relations = count_relations(min(columns, rows + 1), problem.d + 1)
     return 0.5 if relations <= _MOST_RELATIONS else 8.0
 
 
-def _cells(vectors: int, d: int) -> int:
+def _count_cells(vectors: int, d: int) -> int:
     """Return sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
     return sum(comb(vectors - 1, i) for i in range(d + 1))
 
@@ -79,11 +84,11 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     rank = problem.d + 1
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
     everything = list(range(entries.shape[1 if side == "columns" else 0]))
-    part = _part(everything, side, rank, search, entries.shape)
+    part = _choose_part(everything, side, rank, search, entries.shape)
     if len(part) + (side == "rows") < rank + 2:
         search.exhausted.add(NAME)
         return f"{len(everything)} {side} have no relations in rank {rank}"
-    core = _refuted(problem.d, entries, side, part, search)
+    core = _refute(problem.d, entries, side, part, search)
     if isinstance(core, str):
         if part == everything and not search.out_of_time:
             search.exhausted.add(NAME)
@@ -92,7 +97,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
     return "no time left" if proven is None else proven.proof()
 
 
-def _part(
+def _choose_part(
     everything: list[int], side: Side, rank: int, search: Search, shape: tuple[int, ...]
 ) -> list[int]:
     """Choose all rows (columns), or as many as the relations allow, the violated ones first."""
@@ -106,7 +111,7 @@ def _part(
     return sorted(np.argsort(-scores)[:most].tolist())
 
 
-def _refuted(
+def _refute(
     d: int, entries: NDArray[np.int8], side: Side, part: list[int], search: Search
 ) -> Core | str:
     """Refute the core of some rows or columns by final polynomials, or say why that fails."""

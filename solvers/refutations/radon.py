@@ -21,8 +21,8 @@ NAME = "radon"
 
 Entries = NDArray[np.int8]
 
-_MOST_CLAUSES = 500_000
-_MOST_DIMENSIONS = 16
+_MOST_CLAUSES = 500_000  # larger formulas are not built
+_MOST_DIMENSIONS = 16  # in more dimensions there are too many splits
 
 
 def applies(problem: Problem) -> str | None:
@@ -52,7 +52,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries = problem.pattern.to_array()
     for of in ("columns", "rows"):
-        found = _shattered(entries if of == "columns" else entries.T, problem.d, of, search)
+        found = _find_shattered(entries if of == "columns" else entries.T, problem.d, of, search)
         if found is None:
             return "no time left"
         if found:
@@ -62,7 +62,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return "no set of columns or rows is split in every way"
 
 
-def _shattered(
+def _find_shattered(
     matrix: Entries, d: int, of: Side, search: Search
 ) -> tuple[list[int], list[int]] | tuple[()] | None:
     """Find columns of the matrix and a row for each kind; () if there are none.

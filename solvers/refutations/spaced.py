@@ -12,7 +12,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.cores import Core, affordable_elements, grown
+from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
 from samapprox.support.plural import plural
@@ -56,7 +56,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     for side, chosen in _parts(problem.pattern, problem.d + 1, search):
         block = block_of(problem.pattern, side, np.array(chosen))
         rows, columns = (list(range(size)) for size in block.entries.shape)
-        core = grown(Core(problem.d, block.entries, side, rows, columns), search)
+        core = grow_core(Core(problem.d, block.entries, side, rows, columns), search)
         if core is not None:
             core = minimal(core, search.extend(_TIDYING))
         if core is not None:

@@ -19,16 +19,16 @@ __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
 NAME = "symmetric"
 
-_MOST_ELEMENTS = 64
-_MOST_COVECTORS = 400
-_MOST_RELATIONS = 62_000
-_RELATIONS_A_SECOND = 30_000  # that are built, roughly
-_MOST_CIRCUITS = 400_000  # clauses
-_MOST_MAPS = 50_000
-_FIRST_TURN = 0.25
-_LEAST_SECONDS = 0.25
-_SHARE_OF_IMAGES = 0.25  # of the time, at most
-_TIDYING = 5.0  # seconds for making a core minimal that is refuted without symmetry
+_MOST_ELEMENTS = 64  # larger patterns have too many orientations
+_MOST_COVECTORS = 400  # the search for automorphisms takes a matrix of the square of their number
+_MOST_RELATIONS = 62_000  # all relations go to the solver, so there may be only so many
+_RELATIONS_A_SECOND = 30_000  # relations that are built in a second, roughly
+_MOST_CIRCUITS = 400_000  # clauses of circuits, at most
+_MOST_MAPS = 50_000  # automorphisms that are compared with a model, at most
+_FIRST_TURN = 0.25  # seconds of the first turn, besides those for the relations
+_LEAST_SECONDS = 0.25  # seconds of a turn, at least, for the automorphisms
+_SHARE_OF_IMAGES = 0.25  # share of the time for the images of orientations, at most
+_TIDYING = 5.0  # seconds beyond the turn for making a core minimal that is refuted without symmetry
 
 
 def applies(problem: Problem) -> str | None:

@@ -39,16 +39,17 @@ Heat = dict[Side, NDArray[np.float64]]
 
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
-_MOST_ENTRIES = 4_000_000  # of a pattern that is looked at as a whole
-_MOST_DIMENSIONS = 30
-_LATER = 0.3  # seconds, at most, for the first turn
-_FEWEST_FACES = 200  # times as many as on d + 1 elements, for the first part
-_GROWTH = 6  # times as many faces for the next part
-_SHARE = 0.3  # of the time that is left, for parts on each side; the whole gets the rest
-_MORE_ROWS = 1.5  # times as many rows as columns, from which on columns are the elements
-_COMMON = 0.8  # of the signs of an element, mostly +, that stands for a key that all attend to
-_FAVOUR = 3.0  # for elements that numeric searches left wrong
-_LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller; or twice what it took
+_MOST_ENTRIES = 4_000_000  # larger patterns are not looked at as a whole
+_MOST_DIMENSIONS = 30  # in more dimensions there are too many sign patterns
+_LATER = 0.3  # seconds of the first turn, at most
+_FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 elements
+_GROWTH = 6  # each further part has so many times as many faces as the last
+_SHARE = 0.3  # share of the time that is left, for parts on each side; the rest is for the whole
+_MORE_ROWS = 1.5  # if the rows are so many times as many as the columns, columns are the elements
+# An element with a sum above this share of its signs is a key that nearly all attend to.
+_COMMON = 0.8
+_FAVOUR = 3.0  # how much earlier elements come that numeric searches left wrong
+_LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller, or twice what its refutation took
 
 
 def applies(problem: Problem) -> str | None:
@@ -102,7 +103,7 @@ class _Work:
         self._d = problem.d
         self._signs = {side: sign_matrix(entries, side) for side in _SIDES}
         self._sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
-        self._orders = _orders()
+        self._orders = _list_orders()
         self._whole: SuspensionSearch | None = None
 
     def advance(self, heat: Heat, rng: np.random.RandomState, search: Search) -> Suspension | str:
@@ -149,7 +150,7 @@ class _Work:
             size = min(_enlarge(size, self._d, _GROWTH), len(elements))
 
 
-def _orders() -> Iterator[Callable[[NDArray[np.float64], np.random.RandomState], Numbers]]:
+def _list_orders() -> Iterator[Callable[[NDArray[np.float64], np.random.RandomState], Numbers]]:
     """Yield ways to order the elements: as they stand at first, then others again and again."""
     yield lambda heat, _: np.arange(len(heat))
     while True:

@@ -28,7 +28,7 @@ Stack = tuple[Numbers, Numbers, Numbers, Numbers, Words, Words]
 Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
-_SPREAD = 0x9E3779B97F4A7C15 >> 1  # times a key: its upper bits are a good hash
+_SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
 
 
 def make_stack(elements: int, size: int, words: int) -> Stack:

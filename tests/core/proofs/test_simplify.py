@@ -18,7 +18,7 @@ from samapprox.proofs.checks.orientation_clauses import sign_matrix
 from samapprox.proofs.simplify import Simplified, simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.cores import Core, grown
+from samapprox.solvers.orientations.cores import Core, grow_core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations import forster, polynomials
 from samapprox.storage.sparse import SparseMatrix
@@ -137,7 +137,7 @@ def test_refutations_of_orientations_lift_through_complements(elements: Side) ->
     assert 0 < simplified.turned.sum() < len(simplified.rows)
     merged = simplified.pattern.to_array()
     rows, columns = (list(range(size)) for size in merged.shape)
-    core = grown(Core(2, merged, elements, rows, columns), Search())
+    core = grow_core(Core(2, merged, elements, rows, columns), Search())
     refutation = minimal(core, Search()).proof()
     lifted = refutation.lift(simplified)
     assert check(Problem(simplified.pattern, 2), refutation) is None

@@ -22,7 +22,7 @@ from samapprox.reductions.families.arrangements import _extended, _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (
     _join,
-    _pairs_of_arcs,
+    _list_pairs_of_arcs,
     final_polynomial,
     least_elements,
 )
@@ -110,7 +110,7 @@ def test_elements_that_take_little_part_are_left_out(more: int) -> None:
 @given(st.dictionaries(st.integers(0, 19), st.integers(1, 5), max_size=12))
 def test_joined_arcs_have_the_same_sum(chosen: dict[int, int]) -> None:
     size = 8
-    pairs = _pairs_of_arcs(size)
+    pairs = _list_pairs_of_arcs(size)
     assert len(pairs) == size * (size - 3) // 2
     powers = {}
     for at, power in chosen.items():

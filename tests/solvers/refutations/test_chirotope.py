@@ -22,7 +22,7 @@ from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation as sat_refutation
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.cores import Core, grown, refute
+from samapprox.solvers.orientations.cores import Core, grow_core, refute
 from samapprox.solvers.refutations import chirotope
 
 
@@ -174,7 +174,7 @@ def test_realizable_patterns_are_never_refuted(side: str) -> None:
         entries = (queries @ keys.T > rng.randint(-50, 51, size=(9, 1))).astype(np.int8)
         core = Core(2, entries, side, list(range(9)), list(range(8)))
         assert refute(core, Search()) is None
-        assert grown(core, Search()) is None
+        assert grow_core(core, Search()) is None
 
 
 def test_dont_cares_forbid_nothing() -> None:

@@ -13,7 +13,7 @@ from samapprox.proofs.kinds.chirotope import Chirotope
 from samapprox.proofs.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.hard_part import applies, find_proof, hard_elements
+from samapprox.solvers.refutations.hard_part import applies, find_hard_elements, find_proof
 
 
 @pytest.mark.parametrize(("n", "k", "d"), [(5, 2, 2), (6, 2, 3), (7, 3, 4)])
@@ -33,7 +33,7 @@ def test_few_elements_are_chosen_and_others_refute_them() -> None:
     signs = sign_matrix(entries, "columns").astype(np.float64)
     part = None
     while part is None:
-        part = hard_elements(signs, 3, 10, False, rng, Search.within(30.0, 0))
+        part = find_hard_elements(signs, 3, 10, False, rng, Search.within(30.0, 0))
     assert len(part) < 20
     chosen = entries[:, part]
     chosen = chosen[chosen.any(axis=1)]
