@@ -191,11 +191,8 @@ FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
 """Strategies for cosines and Euclidean distances; `simplified` merges no complements there."""
 
 
-_STRATEGIES_FOR: dict[str, tuple[StrategyRecord, ...]] = {
-    "dot": STRATEGIES,
-    "cosine": FOR_OTHER_SIMILARITIES,
-    "l2": FOR_OTHER_SIMILARITIES,
-}
+_TABLES = ((("dot",), STRATEGIES), (("cosine", "l2"), FOR_OTHER_SIMILARITIES))
+"""Similarities, and the strategies that are right for these."""
 
 
 def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
@@ -206,7 +203,8 @@ def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
     >>> strategies_for("dot") is STRATEGIES
     True
     """
-    return _STRATEGIES_FOR.get(find_similarity(similarity).name, ())
+    name = find_similarity(similarity).name
+    return next((records for names, records in _TABLES if name in names), ())
 
 
 def choose(
