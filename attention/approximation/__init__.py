@@ -1,7 +1,7 @@
 """Approximate attention matrices: Theorem 0.4 and constructions that improve on it.
 
-`Target` is the matrix A, `AttentionLayer` represents it, `check` tests conditions (7) and
-(8); `approximate` runs a method of `table.METHODS` on a `Request`.
+`Target` is the matrix A, `AttentionLayer` represents it, `check` tests conditions (7) and (8);
+`approximate` runs a method of `METHODS` on a `Request`.
 """
 
 from samapprox.attention.approximation.checker import Report, check

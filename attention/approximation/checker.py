@@ -1,9 +1,4 @@
-"""The checker's report on a layer.
-
-Blocks of logits, and the pairs of columns that decide conditions (7) and (8).
-
-The check of conditions (7) and (8) of Theorem 0.4, block by block, for any method.
-"""
+"""The check of conditions (7) and (8) of Theorem 0.4, block by block, and its report."""
 
 from __future__ import annotations
 

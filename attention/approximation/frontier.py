@@ -1,7 +1,4 @@
-"""Rank against bits against spread: every method on one matrix, beside lower bounds.
-
-The frontier as a picture: spread against rank, and bits against rank.
-"""
+"""Rank against bits against spread: every method on one matrix, beside lower bounds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Logits as whole numbers over common denominators, and fractions against logarithms.
-
-Logits in floating point, and bounds on their rounding errors.
-"""
+"""Logits of layers: whole numbers over common denominators, or floats with bounds on rounding."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Layers in files that models load: safetensors and npz.
-
-A self-attention layer that represents a pattern, verified by running it.
-"""
+"""A self-attention layer that represents a pattern, verified by running it, and files of layers."""
 
 from __future__ import annotations
 

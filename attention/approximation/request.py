@@ -1,7 +1,4 @@
-"""Requests to methods, and the approximations that they return.
-
-Conversion of queries and keys to the layer that a request asks for.
-"""
+"""Requests to methods, and the approximations that they return."""
 
 from __future__ import annotations
 

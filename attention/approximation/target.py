@@ -1,7 +1,4 @@
-"""The right stochastic matrix A that attention is to approximate.
-
-Random right stochastic matrices as in the paper's experiments.
-"""
+"""The right stochastic matrix A that attention is to approximate, given or random."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The copying task: how many targets can have heard of their source after some layers.
+"""The copying task: how many targets can depend on their source after some layers.
 
-Tables 1 and 2 of Yun et al. (2020): measured accuracies of copying, beside what masks allow.
+Tables 1 and 2 of Yun et al. (2020) have measured accuracies of this task; they stand here beside
+what masks allow.
 """
 
 from __future__ import annotations

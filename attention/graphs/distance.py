@@ -1,7 +1,4 @@
-"""The number of layers until every token reaches every other one, by rows of bits.
-
-Distances between tokens: components and the diameter, exact or bounded.
-"""
+"""Distances between tokens: components, the diameter, and layers until all reach each other."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Several patterns in the layers and heads of one transformer.
-
-A graph whose tokens are permuted in every layer.
-"""
+"""Several patterns in the layers and heads of one transformer, and permuted tokens."""
 
 from __future__ import annotations
 

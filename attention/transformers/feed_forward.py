@@ -1,7 +1,4 @@
-"""Activations of feed-forward layers: ReLU, GELU, and piecewise linear functions.
-
-Token-wise feed-forward layers with a residual connection.
-"""
+"""Token-wise feed-forward layers with a residual connection, and their activations."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Attention heads: the matrices of queries, keys, values and outputs.
-
-The values that a query reads, weighted by the probability map of its scores.
-"""
+"""Attention heads: their matrices, and the values that a query reads."""
 
 from __future__ import annotations
 

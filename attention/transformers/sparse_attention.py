@@ -1,6 +1,6 @@
-"""Sparse attention layers with a residual connection.
+"""Sparse attention layers with a residual connection, and plain self-attention with softmax.
 
-Self-attention of Likhosherstov et al. with softmax; here, unlike elsewhere, rows are tokens.
+The latter is that of Likhosherstov et al.; in it, unlike elsewhere, rows are tokens.
 """
 
 from __future__ import annotations

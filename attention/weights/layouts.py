@@ -1,7 +1,4 @@
-"""The names of tensors and files: which layer, head, text and part of a model they mean.
-
-The leading axes of tensors, and the places of their matrices in a model.
-"""
+"""The place of a matrix in a model, by the names of tensors and files and by leading axes."""
 
 from __future__ import annotations
 

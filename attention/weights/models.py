@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.causality import is_causal
+from samapprox.attention.weights.rows import is_causal
 from samapprox.errors import InputError, InputWarning
 from samapprox.support.packages import require_package
 

@@ -1,9 +1,4 @@
-"""Matrices of attention weights as entries of sets of instances.
-
-Files and folders of attention tensors as sets of instances, one matrix in memory at a time.
-
-The attention of a language model on texts as a set of patterns.
-"""
+"""Matrices of files, folders and language models as sets of instances, one in memory at a time."""
 
 from __future__ import annotations
 
@@ -15,10 +10,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.binarization import NoUsableRow, binarize
-from samapprox.attention.weights.causality import is_causal
 from samapprox.attention.weights.layouts import Place
 from samapprox.attention.weights.models import LanguageModel, LayerAttention
-from samapprox.attention.weights.rows import RowCount
+from samapprox.attention.weights.rows import RowCount, is_causal
 from samapprox.attention.weights.rules import Rule
 from samapprox.attention.weights.sources import FoundTensor, UniquePlaces, find_tensors
 from samapprox.attention.weights.tensor import NotWeights, Tensor

@@ -1,7 +1,4 @@
-"""The tensors of a file or folder, with the places that their names state.
-
-Refusal of tensors whose places in a model are not clear.
-"""
+"""The tensors of a file or folder, with places in a model, which must be clear."""
 
 from __future__ import annotations
 

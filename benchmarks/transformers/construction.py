@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
-from samapprox.attention.graphs.depth import contextual_blocks
+from samapprox.attention.graphs.universality import contextual_blocks
 from samapprox.attention.transformers.universality import (
     Grid,
     Method,

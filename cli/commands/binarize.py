@@ -11,9 +11,8 @@ import click
 import numpy as np
 
 from samapprox import InputError, Instance, Pattern, save
-from samapprox.attention.weights.causality import is_causal
 from samapprox.attention.weights.layouts import Place
-from samapprox.attention.weights.rows import RowCount
+from samapprox.attention.weights.rows import RowCount, is_causal
 from samapprox.attention.weights.rules import Rule
 from samapprox.attention.weights.sets import SetEntry, binarize_matrix, binarize_set
 from samapprox.attention.weights.sources import safe_name

@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs import SparseAttention
-from samapprox.attention.graphs.depth import Depth
 from samapprox.attention.graphs.paths.hamilton import Unknown
-from samapprox.attention.graphs.trees import Trees
-from samapprox.attention.graphs.universality import Universality, least_layers, universality
-from samapprox.attention.graphs.walks import Walk
+from samapprox.attention.graphs.universality import Depth, Universality, least_layers, universality
+from samapprox.attention.graphs.walks import Trees, Walk
 from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.attention.transformers.maps.concentration import Concentration, concentration
 from samapprox.cli.files import read_text
@@ -335,7 +333,7 @@ def verify(
     The check covers self-loops, the walk, the path or the proof that there is none, s, the star,
     and the conclusion. Exit status: 0 valid, 1 not valid.
     """
-    from samapprox.attention.graphs.recheck import first_mistake
+    from samapprox.attention.graphs.document_check import first_mistake
 
     keep_apart([mask, document], [])
     attention = read_mask(mask, n, file_format, key)

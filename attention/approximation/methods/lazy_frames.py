@@ -1,7 +1,4 @@
-"""Haar Stiefel matrices whose rows are drawn on demand.
-
-Random projections that fail, found from as few random numbers as possible.
-"""
+"""Random projections from few random numbers: Haar Stiefel matrices with rows drawn on demand."""
 
 from __future__ import annotations
 

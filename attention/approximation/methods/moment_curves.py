@@ -1,18 +1,12 @@
-"""An order of the columns on the moment curve that keeps those of one row far apart.
+"""Keys on the moment curve, on the line or on the circle: rank 2k for every n.
 
-Polynomials that are exact on a row's nonzeros and far lower everywhere else.
-
-Both moment curves, on the line and on the circle, have for every column t a function f_t >= 0 of
-degree 2 (of degree 1 in cosine and sine) that vanishes at t alone. The query of a row with nonzeros
-T and logarithms b_s >= 0 is
+Both curves have for every column t a function f_t >= 0 of degree 2 (of degree 1 in cosine and sine)
+that vanishes at t alone. The query of a row with nonzeros T and logarithms b_s >= 0 is
 
     sum_s b_s / w_s prod_(t != s) f_t  -  c prod_t f_t,    w_s = prod_(t != s) f_t(s),
 
-which is b_s at every s of T; c large enough makes it less than log(eps1) at all other columns.
-
-The moment curve on the line, in whole numbers and fractions: rank 2k for every n, exactly.
-
-The moment curve on the circle, in floats: rank 2k for every n.
+which is b_s at every s of T; c large enough makes it less than log(eps1) at all other columns. An
+order of the columns that keeps those of one row far apart keeps logits small.
 """
 
 from __future__ import annotations

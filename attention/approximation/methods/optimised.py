@@ -1,6 +1,6 @@
-"""Factors of low rank whose logits keep within bounds: squared hinge and Adam.
+"""Optimised layers: the least rank under a bound on the spread, or the least spread at a rank.
 
-Optimised layers: the least rank under a bound on the spread, or the least spread at a rank.
+Factors of low rank are found by Adam on squared hinge losses, which keep logits within bounds.
 """
 
 from __future__ import annotations

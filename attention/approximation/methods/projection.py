@@ -1,7 +1,4 @@
-"""Matrix B of the proof of Theorem 0.4.
-
-The construction of Theorem 0.4: random projections, Equations (9) to (17).
-"""
+"""The construction of Theorem 0.4: random projections, Equations (9) to (17)."""
 
 from __future__ import annotations
 

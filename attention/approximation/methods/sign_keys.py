@@ -1,7 +1,4 @@
-"""One nonzero a row: keys are the corners of a cube, 1 bit a coordinate.
-
-Keys independent of A, and queries that interpolate it: rank O(k log n).
-"""
+"""Keys of +1 and -1: the corners of a cube for one nonzero a row, random keys for several."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A Hamiltonian path or a refutation of all paths, by SAT with cuts added on demand.
+"""A Hamiltonian path of a graph, or a proof that none exists; either is checked.
 
-A Hamiltonian path of a graph, or a proof that none exists; either is checked.
+Paths are searched for by CP-SAT, and by SAT with cuts that are added on demand, which also proves
+that there is none.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import components
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.paths.no_path import (
+from samapprox.attention.graphs.paths.refutations import (
     MOST_PAIRS,
     Apart,
     Crowded,

@@ -1,7 +1,4 @@
-"""Alpha-entmax: from softmax (alpha = 1) over 1.5-entmax to sparsemax (alpha = 2) and beyond.
-
-Sparselin-gen: the nearest probabilities, with a parameter for sparsity; includes sparsemax.
-"""
+"""Alpha-entmax and sparselin-gen, which both include sparsemax."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Probabilities of exact numbers: rows of gaps below the greatest score, in Python's arithmetic.
+"""Rows of probability maps: compiled without sorting, and on exact numbers.
 
-Probability maps, compiled, row by row, without sorting.
+The exact versions (`_row`) take the gaps below a row's greatest score, in Python's arithmetic.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Softmax.
-
-Softmax of the k greatest scores.
-
-Hardmax: all weight on one key of greatest score.
-"""
+"""Softmax, softmax of the k greatest scores, and hardmax."""
 
 from __future__ import annotations
 

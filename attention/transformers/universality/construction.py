@@ -1,7 +1,4 @@
-"""The universality theorem as one transformer: encoding, quantization, ids and values.
-
-Verification of a construction: every grid point runs through all layers.
-"""
+"""The universality theorem as one transformer, and its verification on every grid point."""
 
 from __future__ import annotations
 
@@ -11,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.attention.graphs.depth import contextual_blocks
 from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.universality import contextual_blocks
 from samapprox.attention.transformers import FeedForward, Transformer
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.universality.contextual import (

@@ -1,7 +1,4 @@
-"""Selective shifts and all-max-shifts: the attention layers of Lemma 7.
-
-Lemma 7: attention layers that give every token of every input an id of its own.
-"""
+"""Lemma 7: attention layers that give every token of every input an id of its own."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The grid of inputs: every matrix whose entries are multiples of delta in [0, 1).
-
-Functions on the grid: seeded random ones, and values from files.
-"""
+"""The grid of inputs, with entries that are multiples of delta in [0, 1), and functions on it."""
 
 from __future__ import annotations
 

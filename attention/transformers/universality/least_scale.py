@@ -1,8 +1,7 @@
-"""Errors of ids when a probability map replaces hardmax: all grid points, in mpmath.
+"""The least scale of scores at which a probability map is close enough to hardmax.
 
-An eta that suffices for every probability map of Assumption 2, amplification included.
-
-The least scale of scores at which a probability map is close enough to hardmax.
+Errors of ids are measured on all grid points, in mpmath. An eta that suffices for every map of
+Assumption 2, amplification included, is computed from bounds.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A probability map that satisfies Assumption 2, but no faster and no better than it must.
+"""The eta, zeta and t by which F.2 of Yun et al. (2020) replaces hardmax.
 
-The eta, zeta and t by which F.2 of Yun et al. (2020) replaces hardmax.
+`SlowMap` satisfies Assumption 2, but no faster and no better than it must.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Zaheer's star: a walk through its centre, which need not attend to itself.
-
-The methods of the contextual mapping, and the walk that each takes through a mask.
-"""
+"""The methods of the contextual mapping, and the walk that each takes through a mask."""
 
 from __future__ import annotations
 

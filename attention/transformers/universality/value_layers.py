@@ -1,8 +1,6 @@
-"""Lemma 6: feed-forward layers that round every entry down to a multiple of delta.
+"""Lemmas 6 and 8: feed-forward layers that round inputs, and that map ids to values.
 
-Lemma 8: feed-forward layers that map every id to the value of a function.
-
-Feed-forward layers of Lemmas 6 and 8 with ReLUs in place of piecewise linear activations.
+Each also exists with ReLUs in place of piecewise linear activations.
 """
 
 from __future__ import annotations

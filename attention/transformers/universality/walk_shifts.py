@@ -1,8 +1,7 @@
-"""The positional embedding E: every token has an interval of its own.
+"""Shifts of ids along a walk, with factors for which the last id determines the input.
 
-Ids as affine functions of the input, whose least and greatest values are exact.
-
-The shifts along a walk: factors for which the last id determines the input.
+The positional embedding E gives every token an interval of its own. Ids are affine functions of
+the input, whose least and greatest values are exact.
 """
 
 from __future__ import annotations

@@ -9,8 +9,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention
-from samapprox.attention.graphs.trees import Tree, Trees, are_spanning_trees, find_trees
-from samapprox.attention.graphs.walks import Walk, find_patterns, is_covering_walk
+from samapprox.attention.graphs.walks import (
+    Tree,
+    Trees,
+    Walk,
+    are_spanning_trees,
+    find_patterns,
+    find_trees,
+    is_covering_walk,
+)
 
 masks = st.builds(
     lambda n, edges, p, seed, heads: SparseAttention(

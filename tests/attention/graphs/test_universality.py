@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from samapprox import save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.distance import layers_needed
-from samapprox.attention.graphs.paths.no_path import (
+from samapprox.attention.graphs.paths.refutations import (
     Crowded,
     Pieces,
 )
-from samapprox.attention.graphs.trees import Trees
 from samapprox.attention.graphs.universality import star_centre, universality
-from samapprox.attention.graphs.walks import Walk, is_covering_walk
+from samapprox.attention.graphs.walks import Trees, Walk, is_covering_walk
 from samapprox.cli.graph.check import deep
 from samapprox.cli.main import cli
 

@@ -8,7 +8,7 @@ from helpers.attention.saved_attentions import attention
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.attention.weights.causality import is_causal
+from samapprox.attention.weights.rows import is_causal
 
 
 @given(st.integers(2, 8), st.integers(1, 4), st.integers(0, 2**31), st.data())

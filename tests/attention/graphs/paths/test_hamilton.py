@@ -23,7 +23,7 @@ from samapprox.attention.graphs.paths.hamilton import (
     is_hamiltonian_path,
     path_or_refutation,
 )
-from samapprox.attention.graphs.paths.no_path import (
+from samapprox.attention.graphs.paths.refutations import (
     Apart,
     Crowded,
     Pieces,

@@ -14,7 +14,7 @@ from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.graphs.depth import (
+from samapprox.attention.graphs.universality import (
     Depth,
     contextual_blocks,
     dense_contextual_blocks,

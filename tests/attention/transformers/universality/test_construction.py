@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import SparseAttention, build
-from samapprox.attention.graphs.depth import quantization_blocks, value_blocks
+from samapprox.attention.graphs.universality import quantization_blocks, value_blocks
 from samapprox.attention.transformers import AttentionLayer, Head, Transformer
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import (

@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
-from samapprox.attention.graphs.depth import contextual_blocks
 from samapprox.attention.graphs.distance import layers_needed, unreachable
+from samapprox.attention.graphs.universality import contextual_blocks
 from samapprox.attention.graphs.walks import Walk, is_covering_walk
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import Method, choose_route

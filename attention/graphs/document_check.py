@@ -12,10 +12,9 @@ from samapprox.attention.graphs.distance import unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.paths.hamilton import is_hamiltonian_path
-from samapprox.attention.graphs.paths.no_path import Apart, Crowded, NoPath, Pieces, Uncrossable
-from samapprox.attention.graphs.trees import Tree, Trees, are_spanning_trees
+from samapprox.attention.graphs.paths.refutations import Apart, Crowded, NoPath, Pieces, Uncrossable
 from samapprox.attention.graphs.universality import least_layers, star_centre
-from samapprox.attention.graphs.walks import Walk, is_covering_walk
+from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_trees, is_covering_walk
 from samapprox.errors import InputError
 from samapprox.support.plural import plural
 

@@ -1,9 +1,8 @@
-"""Hamiltonian paths as clauses: a circuit through all tokens and one more, for both its ends.
+"""Proofs that a graph has no Hamiltonian path, checked by counting and unit propagation.
 
-Variable 1, 2, .. is an arc key -> query of the graph, self-loops left out, in the order of the
-queries; then come the n arcs from the end token to each token, then the n arcs back.
-
-Proofs that a graph has no Hamiltonian path, checked by counting and unit propagation.
+As clauses, a path is a circuit through all tokens and one more, for both its ends. Variable 1, 2,
+.. is an arc key -> query of the graph, self-loops left out, in the order of the queries; then come
+the n arcs from the end token to each token, then the n arcs back.
 """
 
 from __future__ import annotations
@@ -174,8 +173,8 @@ class Uncrossable:
     """Sets of tokens that no path crosses: a refutation of the clauses that require it.
 
     The clauses: every token has exactly one arc that comes and one that goes, where a token more
-    stands for both ends (`circuit.clauses`); and arcs lead into every set and out of it
-    (`circuit.cut`). A checker rebuilds both and then only follows the lemmas.
+    stands for both ends (`clauses`); and arcs lead into every set and out of it
+    (`cut`). A checker rebuilds both and then only follows the lemmas.
     """
 
     sets: tuple[tuple[int, ...], ...]  # none empty, none with all tokens

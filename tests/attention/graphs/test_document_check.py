@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
-from samapprox.attention.graphs.recheck import first_mistake, tokens_heard
+from samapprox.attention.graphs.document_check import first_mistake, tokens_heard
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.graph.check import Findings
 from samapprox.cli.main import cli
