@@ -11,7 +11,7 @@ from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimensi
 from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
 from samapprox.attention.approximation.request import Request
-from samapprox.cli.progress import show_activity, show_bounds
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.errors import Interrupted
 from samapprox.proofs.base import Witness
@@ -32,7 +32,7 @@ def show_frontier(
     """Compute, print and draw the frontier; after Ctrl-C, the part found so far."""
     interrupt = None
     try:
-        with show_activity("comparing all methods") as progress:
+        with show_progress("comparing all methods") as progress:
             found = frontier(replace(request, progress=progress), ranks=ranks)
     except Interrupted as interrupted:
         interrupt, found = interrupted, interrupted.so_far
@@ -127,7 +127,7 @@ def show_pattern_layer(
 
 def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embedding, int]:
     """Find an embedding of the least possible d; return it with a lower bound on d."""
-    with show_bounds(time_limit) as progress:
+    with show_progress(time_limit=time_limit) as progress:
         found = weak_dimension(pattern, time_limit=time_limit, seed=seed, progress=progress)
     proofs = [None if found.yes is None else found.yes.proof]
     if proofs == [None]:  # out of time: embeddings that need no search

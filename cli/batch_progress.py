@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, Protocol
+from contextlib import closing, contextmanager
+from typing import Protocol
 
 import click
 
 from samapprox.batch import Failure, Listener, Outcome, failures_of
+from samapprox.cli.progress import StatusLine
 from samapprox.cli.terminal import echo, is_terminal, make_visible
 from samapprox.support.plural import plural
 
@@ -35,11 +35,8 @@ def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
     elif quiet or not is_terminal(err=True):
         yield _Lines(quiet)
     else:
-        bar = _Bar()
-        try:
-            yield bar
-        finally:
-            bar.close()
+        with closing(_Line()) as shown:
+            yield shown
 
 
 class _Pace:
@@ -73,7 +70,7 @@ class _Lines:
         """Print failures, and every ten seconds the number of finished instances."""
         for failure in _failures(outcomes):
             self.printed.add(failure)
-            echo(_line(failure), err=True)
+            echo(f"samapprox: {failure}", err=True)
         left = self._pace.seconds_left(done, len(outcomes), total)
         if not self._quiet and time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
@@ -82,42 +79,38 @@ class _Lines:
             echo(f"samapprox: {done} of {total}, {failures}{rest}", err=True)
 
 
-class _Bar:
-    """A bar with the remaining time and the latest bounds; failures above it."""
+class _Line:
+    """A line with the remaining time and the latest bounds; failures above it."""
 
     def __init__(self) -> None:
         self.printed: set[Failure] = set()
-        self._bar: Any = None
+        self._line: StatusLine | None = None
+        self._pace = _Pace()
+        self._counts = ""
 
     def so_far(self, outcome: Outcome) -> None:
         """Show the bounds of an instance in progress."""
-        if self._bar is not None:
-            self._say(outcome)
-
-    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
-        """Advance the bar."""
-        if self._bar is None:
-            from samapprox.cli.bars import tqdm
-
-            initial = done - len(outcomes)
-            self._bar = tqdm(total=total, initial=initial, unit="instance", leave=False)
-        self._bar.total = total
-        for failure in _failures(outcomes):
-            self.printed.add(failure)
-            self._bar.write(_line(failure), file=sys.stderr)
-        self._say(outcomes[-1])
-        self._bar.update(done - self._bar.n)
-
-    def _say(self, outcome: Outcome) -> None:
+        if self._line is None:
+            return
         bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
         failures = plural(len(self.printed), "failure")
-        name = make_visible(outcome.name)[-_NAME:]
-        self._bar.set_postfix_str(f"{failures} | {bounds}{name}", refresh=False)
+        self._line(f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}")
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Show the numbers of finished and of all instances."""
+        if self._line is None:  # its thread starts late: processes with threads are not forked
+            self._line = StatusLine("starting")
+        left = self._pace.seconds_left(done, len(outcomes), total)
+        self._counts = f"{done} of {total}" + ("" if left is None else f", {left:.0f} s left")
+        for failure in _failures(outcomes):
+            self.printed.add(failure)
+            self._line.write(make_visible(f"samapprox: {failure}"))
+        self.so_far(outcomes[-1])
 
     def close(self) -> None:
-        """Remove the bar from the screen."""
-        if self._bar is not None:
-            self._bar.close()
+        """Remove the line from the screen."""
+        if self._line is not None:
+            self._line.close()
 
 
 class _Log:
@@ -151,7 +144,3 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
 def _failures(outcomes: Sequence[Outcome]) -> Iterator[Failure]:
     for outcome in outcomes:
         yield from failures_of(outcome)
-
-
-def _line(failure: Failure) -> str:
-    return make_visible(f"samapprox: {failure}")

@@ -1,144 +1,130 @@
-"""Progress of a command on standard error, from two seconds on."""
+"""Progress of a command: a line on a terminal's standard error, from two seconds on."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from threading import Event, Thread
-from typing import TYPE_CHECKING
+from threading import Event, Lock, Thread
+from typing import Any, TypeVar
 
 from samapprox.cli.terminal import is_terminal, make_visible
+from samapprox.support.progress import Progress
 
-if TYPE_CHECKING:
-    from samapprox import WeakDimension
-    from samapprox.solvers.engine.interval import Bounds
-    from samapprox.solvers.engine.turns import Progress
-
-__all__ = ["COMPILING", "show_activity", "show_bounds", "show_parts", "show_progress", "show_words"]
+__all__ = ["COMPILING", "StatusLine", "count_items", "show_progress"]
 
 COMPILING = "starting; the first run on a machine compiles its kernels"
 """The activity of commands whose compiled kernels may not be in the cache."""
 
-_DELAY = 2.0
+_DELAY = 2.0  # seconds; quicker commands show nothing
+_EVERY = 1.0  # seconds between two versions of the line
+
+Item = TypeVar("Item")
 
 
-@contextmanager
-def show_progress(time_limit: float) -> Iterator[Progress | None]:
-    """Show the time used, the strategy that runs and the outcome of the one before.
-
-    Yields None where standard error is no terminal.
-    """
-    with show_words(time_limit) as show:
-        said = ""
-
-        def progress(strategy: str, outcome: str | None) -> None:
-            nonlocal said
-            if outcome is not None:
-                said = f"; {strategy}: {outcome}"
-            assert show is not None
-            show(f"{strategy}{said}")
-
-        yield None if show is None else progress
-
-
-@contextmanager
-def show_bounds(time_limit: float) -> Iterator[Bounds | None]:
-    """Show the time used, the bounds so far and the current attempt.
-
-    Yields None where standard error is no terminal.
-    """
-    with show_words(time_limit) as show:
-
-        def progress(so_far: WeakDimension, what: str) -> None:
-            assert show is not None
-            show(f"{so_far.lower}..{so_far.upper} | {what}")
-
-        yield None if show is None else progress
-
-
-@contextmanager
-def show_words(time_limit: float) -> Iterator[Callable[[str], None] | None]:
-    """Show the time used of the limit, and the words of the last report.
-
-    Yields None where standard error is no terminal.
-    """
-    if not is_terminal(err=True):
-        yield None
-        return
-    activity = _Activity(COMPILING, time_limit)
-    try:
-        yield activity.show
-    finally:
-        activity.close()
-
-
-@contextmanager
-def show_activity(text: str) -> Iterator[Callable[[str], None]]:
-    """Show the time that an activity without measured progress takes."""
-    activity = _Activity(text)
-    try:
-        yield activity.show
-    finally:
-        activity.close()
-
-
-@contextmanager
-def show_parts(text: str) -> Iterator[Callable[[int, int], None]]:
-    """Show a bar of the parts that are done; before the first report, only the time used."""
-    from samapprox.cli.bars import tqdm
-
-    activity = _Activity(text)
-    with tqdm(delay=_DELAY, disable=None, leave=False, unit="part") as bar:
-
-        def show(done: int, count: int) -> None:
-            activity.close()
-            bar.total = count
-            bar.update(done - bar.n)
-
-        try:
-            yield show
-        finally:
-            activity.close()
-
-
-class _Activity:
-    """A line with the time used, which a thread writes once a second from two seconds on."""
+class StatusLine:
+    """A line that a thread rewrites every second: the time used, and what was reported last."""
 
     def __init__(self, text: str, time_limit: float | None = None) -> None:
         self._text = text
         self._limit = "" if time_limit is None else f" of {time_limit:g}"
+        self._outcome = ""
         self._started = time.monotonic()
-        self._done = Event()
-        self._thread: Thread | None = None
-        if is_terminal(err=True):
-            self._thread = Thread(target=self._run, daemon=True)
-            self._thread.start()
+        self._width = 0  # of the line on the screen
+        self._lock = Lock()  # of the screen
+        self._closed = Event()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
 
-    def show(self, text: str) -> None:
-        """Change the text."""
-        self._text = text
+    def __call__(self, *report: Any) -> None:
+        """Show a report: a `Progress`, a text, or the numbers of finished and of all parts."""
+        first, *rest = report
+        if isinstance(first, Progress):
+            self._show(first)
+        elif isinstance(first, str):
+            self._show(Progress(first, outcome=rest[0] if rest else None))
+        elif isinstance(first, int):
+            self._text = f"{first}/{rest[0]} parts"
+        else:
+            self._show(Progress(rest[0], so_far=first))
+
+    def _show(self, report: Progress) -> None:
+        if report.outcome is not None:
+            self._outcome = f"; {report.what}: {report.outcome}"
+        share = "" if report.share is None else f"{report.share:.0%} | "
+        lower, upper = (getattr(report.so_far, name, None) for name in ("lower", "upper"))
+        bounds = "" if lower is None else f"{lower}..{upper} | "
+        self._text = f"{share}{bounds}{report.what}{self._outcome}"
+
+    def write(self, line: str) -> None:
+        """Print a line above this one."""
+        with self._lock, suppress(OSError, ValueError):
+            self._draw("")
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
 
     def close(self) -> None:
         """Remove the line from the screen."""
-        if self._thread is not None:
-            self._done.set()
-            self._thread.join()
-            self._thread = None
+        self._closed.set()
+        self._thread.join()
 
     def _run(self) -> None:
-        used, pause = 0, _DELAY
+        pause = _DELAY
         with suppress(OSError, ValueError):  # standard error was closed
-            while not self._done.wait(pause):
-                pause = 1.0
+            while not self._closed.wait(pause):
+                pause = _EVERY
                 seconds = f"{time.monotonic() - self._started:.0f}{self._limit} s"
-                line = f"{seconds}: {make_visible(self._text)}"
-                line = line[: shutil.get_terminal_size().columns - 1]
-                sys.stderr.write("\r" + line.ljust(used))
-                sys.stderr.flush()
-                used = len(line)
-            if used:
-                sys.stderr.write("\r" + " " * used + "\r")
-                sys.stderr.flush()
+                with self._lock:
+                    self._draw(f"{seconds}: {make_visible(self._text)}")
+            with self._lock:
+                self._draw("")
+
+    def _draw(self, line: str) -> None:
+        line = line[: shutil.get_terminal_size().columns - 1]
+        if self._width or line:
+            sys.stderr.write("\r" + line.ljust(self._width) + "\r" * (not line))
+            sys.stderr.flush()
+        self._width = len(line)
+
+
+@contextmanager
+def show_progress(
+    text: str = COMPILING, time_limit: float | None = None
+) -> Iterator[StatusLine | None]:
+    """Show the time used, and a text until a function reports its progress.
+
+    Yields what to pass as `progress`: None where standard error is no terminal.
+    """
+    if not is_terminal(err=True):
+        yield None
+        return
+    line = StatusLine(text, time_limit)
+    try:
+        yield line
+    finally:
+        line.close()
+
+
+@contextmanager
+def count_items(
+    items: Iterable[Item], unit: str, total: int | None = None, *, prints: bool = False
+) -> Iterator[Iterable[Item]]:
+    """Show how many of some items were taken; yields the items.
+
+    If the command prints a line for each item, these lines show the progress at a terminal.
+    """
+    if prints and is_terminal():
+        yield items
+        return
+    of = "" if total is None else f" of {total}"
+
+    def count(show: StatusLine | None) -> Iterator[Item]:
+        for number, item in enumerate(items, start=1):
+            yield item
+            if show is not None:
+                show(f"{number}{of} {unit}s")
+
+    with show_progress(f"0{of} {unit}s") as show:
+        yield count(show)

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
+from rich.console import Console
+from rich.progress import track
 
 from records.classes import extend, pattern_rows, separate_columns
 from records.decisions import Decisions
@@ -164,4 +165,5 @@ class Atlas:
         level.cores.append(core)
 
     def _progress(self, items: Any, title: str) -> Any:
-        return tqdm(items, title, disable=True if self._quiet else None, delay=2, leave=False)
+        screen = Console(stderr=True, quiet=self._quiet)
+        return track(items, title, console=screen, transient=True)

@@ -124,13 +124,14 @@ def run_missing(
     measure: Callable[[Asked], Found],
 ) -> None:
     """Measure the jobs without a result, and append each to the file at once."""
-    from tqdm import tqdm
+    from rich.console import Console
+    from rich.progress import track
 
     todo = [job for job in jobs if job not in known]
     new = not path.exists()
     with path.open("a", newline="") as stream:
         writer: csv.DictWriter[str] = csv.DictWriter(stream, [], lineterminator="\n")
-        for job in tqdm(todo, disable=None):
+        for job in track(todo, console=Console(stderr=True)):
             line = asdict(job) | asdict(measure(job))
             writer.fieldnames = list(line)
             if new:

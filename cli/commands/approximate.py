@@ -24,7 +24,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
@@ -189,7 +189,7 @@ def approximate(
         )
     if choices["d"] is not None and choices["least"]:
         raise InputError("give -d or --d-min, not both")
-    with show_activity("reading A"):
+    with show_progress("reading A"):
         target = _target(source, sampled, key, seed, causal)
         try:
             target.require(k=choices["k"], gamma=choices["gamma"], causal=causal)
@@ -201,7 +201,7 @@ def approximate(
 
         show_frontier(request, _ranks(ranks), plot, as_json)
         return
-    with show_activity(f"method {method}") as progress:
+    with show_progress(f"method {method}") as progress:
         found = run(replace(request, progress=progress), method)
     if output is not None:
         save_layer(found.layer, output)

@@ -17,7 +17,6 @@ from samapprox.attention.weights.rules import Rule
 from samapprox.attention.weights.sets import SetEntry, binarize_matrix, binarize_set
 from samapprox.attention.weights.sources import safe_name
 from samapprox.attention.weights.tensors import open_tensor, open_tensors
-from samapprox.cli.bars import tqdm
 from samapprox.cli.options import keep_apart, make_folder
 from samapprox.cli.options.weights import (
     echo_rows,
@@ -26,6 +25,7 @@ from samapprox.cli.options.weights import (
     ties_option,
     weights_options,
 )
+from samapprox.cli.progress import count_items
 from samapprox.cli.terminal import echo
 from samapprox.support.plural import plural
 
@@ -117,11 +117,12 @@ def _require_folder(output: Path) -> Path:
 def _save_set(entries: Iterator[SetEntry], folder: Path) -> int:
     """Write the set; return the number of its patterns."""
     count = 0
-    for entry in tqdm(entries, delay=2, disable=None, unit="pattern"):
-        target = folder / entry.path
-        make_folder(target.parent)
-        save(entry.instance, target)
-        count += 1
+    with count_items(entries, "pattern") as counted:
+        for entry in counted:
+            target = folder / entry.path
+            make_folder(target.parent)
+            save(entry.instance, target)
+            count += 1
     return count
 
 
@@ -158,29 +159,30 @@ def _binarize_tensor(
             rows.causal += causal
         options: dict[str, Any] = {"causal": causal, "logits": logits, "ties": ties}
         matrices = zip(np.ndindex(leading), tensor.matrices(select), strict=True)
-        for index, weights in tqdm(matrices, total=count, delay=2, disable=None, unit="pattern"):
-            position = (*select, *index)
-            origin = _origin(attention, key, position, rule, options)
-            for entry in binarize_matrix(
-                weights,
-                Place("", {}),
-                [rule],
-                folder="",
-                origin=origin,
-                rows=rows,
-                where=f"matrix {list(position)}" if position else "",
-                roundoff=tensor.roundoff,
-                **options,
-            ):
-                pattern = entry.instance.pattern
-                if output is None:
-                    click.echo(pattern.to_text())
-                    continue
-                target = Path(output)
-                if folder is not None:
-                    target = _target(folder, attention, key, position, rule)
-                save(Instance(pattern, origin=origin), target)
-                echo(_line(target, pattern))
+        with count_items(matrices, "pattern", count, prints=output is not None) as counted:
+            for index, weights in counted:
+                position = (*select, *index)
+                origin = _origin(attention, key, position, rule, options)
+                for entry in binarize_matrix(
+                    weights,
+                    Place("", {}),
+                    [rule],
+                    folder="",
+                    origin=origin,
+                    rows=rows,
+                    where=f"matrix {list(position)}" if position else "",
+                    roundoff=tensor.roundoff,
+                    **options,
+                ):
+                    pattern = entry.instance.pattern
+                    if output is None:
+                        click.echo(pattern.to_text())
+                        continue
+                    target = Path(output)
+                    if folder is not None:
+                        target = _target(folder, attention, key, position, rule)
+                    save(Instance(pattern, origin=origin), target)
+                    echo(_line(target, pattern))
         if not rows.patterns:
             raise rows.nothing_left()
 

@@ -17,7 +17,7 @@ COMMANDS = {
     "locality": f"{_HERE}.locality:locality",
     "bound": f"{_HERE}.capacity:bound",
     "cost": f"{_HERE}.capacity:cost_command",
-    "run": f"{_HERE}.chains:run",
+    "run": f"{_HERE}.run:run",
 }
 """Sub-command -> module and function, imported when called."""
 

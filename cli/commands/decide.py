@@ -25,7 +25,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
-from samapprox.cli.progress import show_activity, show_progress
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.errors import Interrupted
 from samapprox.grading import Grading
@@ -89,7 +89,7 @@ def decide(
     except InputError as error:
         raise error.within(source) from None
     try:
-        with show_progress(time_limit) as progress:
+        with show_progress(time_limit=time_limit) as progress:
             verdict = decide_pattern(
                 pattern,
                 d,
@@ -110,7 +110,7 @@ def decide(
         if not as_json:
             with fit_terminal(err=aside):
                 echo_answer(_describe(verdict), err=aside)
-        with show_activity("measuring the precision"):
+        with show_progress("measuring the precision"):
             room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
             print_json(

@@ -17,7 +17,7 @@ from samapprox.cli.options import (
     read_pattern,
     time_limit_option,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, fit_terminal
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header
@@ -70,7 +70,7 @@ def decode(
     except InputError as error:
         raise error.within(encoding) from None
     try:
-        with show_activity("checking the answer"):
+        with show_progress("checking the answer"):
             verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     except InputError as error:
         raise error.within(answer) from None

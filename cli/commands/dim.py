@@ -31,7 +31,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.progress import show_activity, show_bounds
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
@@ -93,7 +93,7 @@ def dim(
     except InputError as error:
         raise error.within(source) from None
     try:
-        with show_bounds(share * time_limit) as progress:
+        with show_progress(time_limit=share * time_limit) as progress:
             found = weak_dimension(
                 pattern,
                 similarity=similarity,
@@ -107,7 +107,7 @@ def dim(
         interrupt, found = interrupted, interrupted.so_far
     if arithmetic is not None and interrupt is None:
         try:
-            with show_activity(f"searching for embeddings in {arithmetic}") as show:
+            with show_progress(f"searching for embeddings in {arithmetic}") as show:
                 rounded = dimension_in_arithmetic(
                     pattern,
                     arithmetic,
@@ -120,7 +120,7 @@ def dim(
             interrupt, rounded = interrupted, interrupted.so_far
     if hidden and interrupt is None:
         try:
-            with show_activity("searching for the least d_hid of each d"):
+            with show_progress("searching for the least d_hid of each d"):
                 table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
         except Interrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far

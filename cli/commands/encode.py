@@ -18,7 +18,7 @@ from samapprox.cli.options import (
     read_pattern,
     require_index,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
@@ -85,7 +85,7 @@ def encode(
         for index in choices[f"{kind}s"] or ():
             require_index(f"--{kind}s", kind, index, size)
     try:
-        with show_activity("encoding the problem"):
+        with show_progress("encoding the problem"):
             text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     except InputError as error:
         raise error.within(source) from None

@@ -15,7 +15,7 @@ from samapprox.cli.options import (
     pattern_argument,
     read_pattern,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files
 from samapprox.reductions.exports import PROOF_FORMATS
@@ -61,7 +61,7 @@ def export(
     pattern = read_pattern(source, reading, causal)
     document = load_certificate(certificate)
     try:
-        with show_activity("exporting the refutation"):
+        with show_progress("exporting the refutation"):
             exported = export_proof(pattern, document, proof_format)
     except InputError as error:
         raise error.within(certificate) from None

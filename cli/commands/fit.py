@@ -20,7 +20,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_activity, show_parts, show_words
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.proofs.questions.fit import Unit
 from samapprox.results.evaluation import Allowance
@@ -62,14 +62,14 @@ def show_evaluations(
     assert vectors.second is not None
     time_limit, seed = limits
     try:
-        with show_parts("reading the embeddings") as parts:
+        with show_progress("reading the embeddings") as parts:
             evaluations = evaluate_all(
                 pattern, vectors.first, vectors.second, similarities, progress=parts
             )
     except InputError as error:
         raise error.within(", ".join(files)) from None
     found: Found = {}
-    with show_activity("bounding what the dimension allows") as show:
+    with show_progress("bounding what the dimension allows") as show:
         for similarity, evaluation in evaluations.items():
             allowance = bound_right_rows(
                 pattern,
@@ -214,7 +214,7 @@ def fit(
         return
     interrupt: Interrupted[BestFit] | None = None
     try:
-        with show_words(time_limit) as progress:
+        with show_progress(time_limit=time_limit) as progress:
             found = find_best_fit(
                 pattern,
                 1 if d is None else d,
@@ -256,7 +256,7 @@ def _show_curve(
     time_limit, seed = limits
     interrupt: Interrupted[FitCurve] | None = None
     try:
-        with show_activity("searching for the best fit of each d") as progress:
+        with show_progress("searching for the best fit of each d") as progress:
             found = fit_curve(
                 pattern,
                 unit=unit,

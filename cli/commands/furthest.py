@@ -22,7 +22,7 @@ from samapprox.cli.files import PICTURE
 from samapprox.cli.options import keep_apart, vectors_options
 from samapprox.cli.options.common import VECTOR_ENDINGS
 from samapprox.cli.options.masks import complete_mask, read_attention
-from samapprox.cli.progress import COMPILING, show_activity, show_parts
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.cli.values import complete_files, complete_names
 from samapprox.formats import load_vectors
@@ -129,11 +129,11 @@ def furthest(
     queries, d = vectors.first.shape
     keys = queries if vectors.second is None else len(vectors.second)
     kernel = choose_kernel(queries, keys, d, kernel)
-    with show_activity("compiling kernels (once on this machine)"):  # or loading them, in no time
+    with show_progress("compiling kernels (once on this machine)"):  # or loading them, in no time
         find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)
     start = time.perf_counter()
     try:
-        with show_parts(COMPILING) as progress:
+        with show_progress() as progress:
             answer = find_furthest(
                 vectors.first, vectors.second, threads=threads, progress=progress, kernel=kernel
             )
@@ -215,7 +215,7 @@ class _UnitVectors:
         """The furthest vectors, if they are known or can be found quickly."""
         if len(self.vectors.first) > MOST_AGAINST_FULL:
             return self.vectors.furthest
-        with show_parts(COMPILING) as progress:
+        with show_progress() as progress:
             return find_furthest(
                 self.vectors.first, threads=self.threads, progress=progress
             ).indices
@@ -226,7 +226,7 @@ class _UnitVectors:
 
     def run(self, graphs: Graphs, layers: int) -> Layers:
         """Run this many layers on graphs."""
-        with show_parts(COMPILING) as progress:
+        with show_progress() as progress:
             return furthest_layers(
                 self.vectors.first,
                 graphs,

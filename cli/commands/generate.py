@@ -5,17 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, cast, get_type_hints
 
 import click
 
 from samapprox import InputError, Instance, Problem, save
-from samapprox.cli.bars import tqdm
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import make_folder
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import count_items
 from samapprox.cli.terminal import echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
@@ -85,30 +83,32 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
         if count > 1 and output is None:
             raise InputError("several instances need a folder: name one with --output")
         first = parameters.get("seed")
-        disable = None if count > 1 else True
-        for step in tqdm(range(count), delay=2, disable=disable, unit="instance"):
-            if first is not None:
-                parameters["seed"] = first + step
-            with show_activity("generating") if count == 1 else nullcontext():
+        with count_items(range(count), "instance", count, prints=count > 1) as steps:
+            for step in steps:
+                if first is not None:
+                    parameters["seed"] = first + step
                 instance = make(**parameters)
-                if causal:
-                    instance = causal_view(cast(Instance, instance))
-            if output is None:
-                click.echo(_text(instance))
-                continue
-            target = Path(output)
-            if count > 1 or target.is_dir():
-                target = make_folder(target) / _file_name(instance)
-            if isinstance(instance, VectorSet):
-                save_vectors(instance, target)
-            else:
-                save(instance, target)
-            echo(f"{target}: {_truth(instance)}")
+                _write(causal_view(cast(Instance, instance)) if causal else instance, output, count)
 
     summary = inspect.getdoc(make) or ""
     return click.Command(
         name, params=options, callback=run, help=summary.partition("\n\nParameters")[0]
     )
+
+
+def _write(instance: Instance | VectorSet, output: str | None, count: int) -> None:
+    """Print an instance, or save it and print what is known about it."""
+    if output is None:
+        click.echo(_text(instance))
+        return
+    target = Path(output)
+    if count > 1 or target.is_dir():
+        target = make_folder(target) / _file_name(instance)
+    if isinstance(instance, VectorSet):
+        save_vectors(instance, target)
+    else:
+        save(instance, target)
+    echo(f"{target}: {_truth(instance)}")
 
 
 def _option(name: str, kind: type, default: object, described: dict[str, str]) -> click.Option:

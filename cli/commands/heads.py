@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,6 @@ from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
 from samapprox.batch import Failure, Outcome, Question, Run, Store, failures_of, run, spool
 from samapprox.batch.report import write_report
 from samapprox.batch.report.heads import HeadMap, head_maps_of
-from samapprox.cli.bars import tqdm
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
@@ -25,7 +25,7 @@ from samapprox.cli.options.weights import (
     ties_option,
     weights_options,
 )
-from samapprox.cli.progress import show_parts
+from samapprox.cli.progress import count_items, show_progress
 from samapprox.cli.terminal import echo, print_json, terminal_width
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
@@ -107,7 +107,7 @@ def heads(
     maps = head_maps_of(own)
     failures = [failure for one in own for failure in failures_of(one)]
     if output is not None:
-        with show_parts("writing the page") as show:
+        with show_progress("writing the page") as show:
             write_report(results, output, progress=show)
     if as_json:
         print_json(
@@ -192,8 +192,10 @@ def _measure(
     entries: Iterator[SetEntry], question: Question, results: str, jobs: int | None
 ) -> Run:
     """Answer the question about all patterns; each answer is kept as soon as it is there."""
-    bar = tqdm(entries, delay=2, disable=None, leave=False, unit="pattern")
-    with spool((entry.path, _placed(entry.instance)) for entry in bar) as instances:
+    with ExitStack() as stack:
+        with count_items(entries, "pattern") as counted:
+            named = ((entry.path, _placed(entry.instance)) for entry in counted)
+            instances = stack.enter_context(spool(named))
         try:
             with follow_run(log_json=False, quiet=False) as listener:
                 return run(instances, question, results, jobs=jobs, listener=listener)

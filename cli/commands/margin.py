@@ -20,7 +20,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError, Interrupted
@@ -102,7 +102,7 @@ def margin(
     instance = read_instance(source, reading, causal)
     interrupt: Interrupted[MarginBounds] | None = None
     try:
-        with show_activity("searching for unit queries and keys") as show:
+        with show_progress("searching for unit queries and keys") as show:
             found = bound_margin(
                 instance.pattern,
                 dimensions=dimensions or (),
@@ -128,7 +128,7 @@ def margin(
             if path is not None:
                 _save(certificate, path)
         if output is not None and found.dimensions:
-            with show_activity(f"writing {output}"):
+            with show_progress(f"writing {output}"):
                 found.draw(output)
             echo(output, err=aside or as_json)
     if interrupt is not None:

@@ -10,7 +10,7 @@ import click
 from samapprox import InputError
 from samapprox.attention.vectors import orthogonal_vectors as solver
 from samapprox.cli.options import vectors_argument
-from samapprox.cli.progress import COMPILING, show_parts
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.formats import load_vectors
 from samapprox.support.document import document_head
@@ -49,7 +49,7 @@ def orthogonal(
     vectors = load_vectors(source, key=key)
     start = time.perf_counter()
     try:
-        with show_parts(COMPILING) as progress:
+        with show_progress() as progress:
             found = _search(
                 vectors, count, least, {"method": method, "threads": threads, "progress": progress}
             )

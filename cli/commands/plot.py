@@ -21,7 +21,7 @@ from samapprox.cli.options import (
     similarity_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_activity, show_bounds, show_progress
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files
 from samapprox.pictures import draw, save_picture
@@ -103,7 +103,7 @@ def plot(
     try:
         require_drawable(pattern, chosen)
         if dim:
-            with show_bounds(time_limit) as progress:
+            with show_progress(time_limit=time_limit) as progress:
                 found = weak_dimension(
                     pattern,
                     similarity=similarity,
@@ -111,10 +111,10 @@ def plot(
                     seed=seed,
                     progress=progress,
                 )
-            with show_activity(_DRAWING):
+            with show_progress(_DRAWING):
                 figure = found.draw(rows=chosen)
         elif d is not None:
-            with show_progress(time_limit) as steps:
+            with show_progress(time_limit=time_limit) as steps:
                 verdict = decide_pattern(
                     pattern,
                     d,
@@ -124,14 +124,14 @@ def plot(
                     seed=seed,
                     progress=steps,
                 )
-            with show_activity(_DRAWING):
+            with show_progress(_DRAWING):
                 figure = verdict.draw(rows=chosen)
         else:
-            with show_activity(_DRAWING):
+            with show_progress(_DRAWING):
                 figure = draw(pattern, proof, title=title, rows=chosen)
     except InputError as error:
         raise error.within(source) from None
-    with show_activity(f"writing {output}"):
+    with show_progress(f"writing {output}"):
         save_picture(figure, output)
     echo(output)
 
@@ -139,7 +139,7 @@ def plot(
 def _proven(pattern: Pattern, certificate: str) -> tuple[Proof, str]:
     """Load a certificate that is valid for the pattern; return its proof and its statement."""
     loaded = load_certificate(certificate)
-    with show_activity("checking the certificate"):
+    with show_progress("checking the certificate"):
         check = loaded.verify(pattern)
     if not check:
         raise InputError(f"{certificate}: {check.reason}")

@@ -18,7 +18,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.progress import show_bounds
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
 from samapprox.problem import require_dimension
@@ -86,7 +86,7 @@ def rank(
     matrix = read_signs(source, file_format, key)
     interrupt: Interrupted[MatrixRank] | None = None
     try:
-        with show_bounds(time_limit) as progress:
+        with show_progress(time_limit=time_limit) as progress:
             found = find_rank(
                 matrix,
                 kind=kind,

@@ -18,7 +18,7 @@ from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
 from samapprox.cli.groups import SuggestingGroup
 from samapprox.cli.options import keep_apart
 from samapprox.cli.options.common import VECTOR_ENDINGS
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.formats import load_judgements, load_vectors, save_vectors
@@ -112,12 +112,12 @@ def _command(name: str, entry: Entry) -> click.Command:
         chosen = kind(**parameters)
         try:
             instance = SOURCES[entry.source](source)
-            with show_activity("reducing"):
+            with show_progress("reducing"):
                 target, back = chosen.apply(instance)
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:
-            with show_activity("mapping the answer back"):
+            with show_progress("mapping the answer back"):
                 lifted = chosen.lift(_answer(answer, target), back)
             print_json(_plain(lifted, instance))
         elif output is not None and output != "-":

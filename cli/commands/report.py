@@ -8,7 +8,7 @@ from samapprox.batch.report import Report, Selection, write_report
 from samapprox.batch.report.selection import EVERY_VERDICT
 from samapprox.cli.files import FILE
 from samapprox.cli.options import keep_apart
-from samapprox.cli.progress import show_parts
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files, complete_names
 
@@ -59,6 +59,6 @@ def report(
     """
     keep_apart([results], [output])
     asked = Report(Selection(family, verdict, name), listed, pictures)
-    with show_parts("counting results") as show:
+    with show_progress("counting results") as show:
         write_report(results, output, asked, progress=show)
     echo(output)

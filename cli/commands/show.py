@@ -13,7 +13,7 @@ from samapprox.cli.options import (
     pattern_argument,
     read_matrix,
 )
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern
@@ -39,7 +39,7 @@ def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
     """
     instance = read_matrix(source, reading, causal)
     facts: dict[str, Any] = {}
-    with show_activity("describing the pattern"):
+    with show_progress("describing the pattern"):
         for name, value in describe(instance).items():
             facts[name] = value
             if name == "merged":

@@ -17,7 +17,7 @@ from samapprox.cli.options import (
     read_signs,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.cli.values import complete_files
 from samapprox.proofs.embedding_files import save_embedding
@@ -59,13 +59,13 @@ def verify(
     document = load_certificate(certificate)
     require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
     pattern = _read(document, source, reading, causal)
-    with show_activity("checking the certificate"):
+    with show_progress("checking the certificate"):
         check = document.verify(pattern)
     if embedding is not None and check:
-        with show_activity("writing the embedding"):
+        with show_progress("writing the embedding"):
             save_embedding(pattern, document.proof, embedding)
         echo(f"samapprox: embedding saved to {embedding}", err=True)
-    with show_activity("measuring the precision"):
+    with show_progress("measuring the precision"):
         measured = check and document.task != Rank.TASK
         room = precision(pattern, document.proof if measured else None, arithmetics)
     if as_json:

@@ -18,7 +18,7 @@ from samapprox.attention.reasoning.capacity.models import MODELS, SparseModel
 from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.support.document import document_head
 
@@ -85,7 +85,7 @@ def bound(
     inputs, such as letters=4, do not change the bound: it is for all inputs that the task accepts.
     """
     known = parse_task(task)
-    with show_activity("counting chains"):
+    with show_progress("counting chains"):
         decoder = make_model(
             model,
             known,

@@ -1,4 +1,4 @@
-"""`samapprox cot generate`, `show`, `replay` and `run`: chains of thought themselves."""
+"""`samapprox cot generate`, `show` and `replay`: chains of thought themselves."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from pathlib import Path
 
 import click
 
-from samapprox.attention.reasoning.decoders.program import MODELS
-from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.attention.reasoning.documents import Written, mistake_of, parse_chains, write_chain
 from samapprox.attention.reasoning.known_tasks import parse_task, task_class
 from samapprox.attention.reasoning.replay import Mistake
-from samapprox.cli.bars import tqdm
 from samapprox.cli.files import FILE, read_text
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument, task_or_file
-from samapprox.cli.progress import COMPILING, show_activity, show_parts
+from samapprox.cli.progress import count_items, show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json, print_table
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
@@ -29,7 +26,6 @@ from samapprox.support.plural import plural
 __all__ = [
     "generate",
     "replay",
-    "run",
     "show",
 ]
 
@@ -92,10 +88,9 @@ def _chains(
         yield choose_chain(task, size, seed, text)
         return
     known = parse_task(task)
-    with tqdm(total=count, delay=2, disable=None, leave=False, unit="chain") as bar:
-        for chain in known.generate(size, seed, count):
+    with count_items(known.generate(size, seed, count), "chain", count) as chains:
+        for chain in chains:
             yield Written(known, chain)
-            bar.update()
 
 
 def _line(one: Written, size: int | None, seed: int) -> str:
@@ -146,7 +141,7 @@ def replay(file: str, as_json: bool) -> None:
     text = read_text(file)
     chains = tokens = 0
     mistake: Mistake | None = None
-    with show_activity("replaying"):
+    with show_progress("replaying"):
         try:
             for one in parse_chains(text):
                 chains += 1
@@ -184,75 +179,3 @@ def _to_json(mistake: Mistake, chain: int) -> dict[str, object]:
         "needs": list(mistake.needs),
         "text": mistake.text,
     }
-
-
-@click.command()
-@task_argument
-@click.option(
-    "--model",
-    type=click.Choice(list(MODELS)),
-    default="sparse",
-    show_default=True,
-    help="Attention of the decoder: block-sparse with softmax, or linear.",
-)
-@click.option(
-    "--side",
-    type=int,
-    help="Tokens of a block; by default the square root of the length, rounded up.",
-)
-@click.option(
-    "--bits",
-    type=click.Choice([str(bits) for bits in BITS]),
-    default="64",
-    show_default=True,
-    help="Bits of weights and states.",
-)
-@json_option
-def run(
-    task: str,
-    size: int | None,
-    seed: int,
-    text: str | None,
-    model: str,
-    side: int | None,
-    bits: str,
-    as_json: bool,
-) -> None:
-    """Generate the chain of an instance by a decoder.
-
-    TASK is edit-distance, with parameters if wanted, or a file with a chain, of which only the
-    input is used. The weights of the decoder follow from the lengths of the input and the costs by
-    formulas; nothing is trained. The decoder receives the input alone, and writes one token after
-    the other: its outputs are rounded to whole numbers, which are the next token. Every token is
-    then computed again from those that it needs. Exit status: 0 all tokens are right, 1 one is
-    wrong.
-    """
-    written = choose_chain(task, size, seed, text)
-    with show_parts(COMPILING) as progress:
-        found = run_decoder(
-            written.task, written.chain, model, side=side, bits=int(bits), progress=progress
-        )
-    if as_json:
-        origin = {"task": task, "size": size, "seed": None if size is None else seed, "input": text}
-        print_json({**document_head("cot-run"), **origin, "model": model, **found.to_json()})
-    else:
-        _print(found, model)
-    sys.exit(0 if found.mistake is None else 1)
-
-
-def _print(found: Run, model: str) -> None:
-    decoder = found.decoder
-    if found.mistake is None:
-        echo_answer(f"VALID: all {found.generated} generated tokens are right")
-    else:
-        echo_answer(
-            f"NOT VALID: {found.right} of {found.generated} generated tokens are right; "
-            f"{found.mistake}"
-        )
-    echo(
-        f"{model} decoder for {decoder.length} tokens: width {decoder.width}, depth "
-        f"{decoder.depth}, {decoder.heads} heads, at most {decoder.hidden} hidden units"
-    )
-    bits = decoder.positions.dtype.itemsize * 8
-    echo(f"{bits}-bit numbers, largest weight {decoder.largest_weight:.3g}")
-    echo(f"least distance of an output from a half-integer: {found.generation.margin:.6f}")

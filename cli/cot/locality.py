@@ -25,7 +25,7 @@ from samapprox.cli.files import PICTURE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import complete_mask, read_attention
 from samapprox.cli.options.tasks import choose_chain, task_or_file
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
 from samapprox.support.plural import plural
 
@@ -86,18 +86,18 @@ def locality(
     keep_apart([source, mask], [output])
     if layers is not None and mask is None:
         raise InputError("--layers needs --mask")
-    with show_activity(f"reading {source}"):
+    with show_progress(f"reading {source}"):
         needs, given = _read(source, size, seed, text, given)
-    with show_activity("measuring the needs"):
+    with show_progress("measuring the needs"):
         found, live = measure_locality(needs, given), live_width(needs)
     best = hearing = summaries = None
     if order:
         from samapprox.attention.reasoning.locality.order import best_order
 
-        with show_activity("searching for the best order"):
+        with show_progress("searching for the best order"):
             best = best_order(needs, given, time_limit=time_limit, seed=seed)
     if mask is not None:
-        with show_activity("following the mask"):
+        with show_progress("following the mask"):
             attention = read_attention(mask, needs.n)
             hearing = hear(needs, attention, _LAYERS if layers is None else layers)
             summaries = _summaries(needs, mask, hearing.layers)
@@ -164,7 +164,7 @@ def _draw(report: LocalityReport, output: str) -> None:
     from samapprox.attention.reasoning.locality.picture import draw_needs
     from samapprox.pictures import save_picture
 
-    with show_activity("drawing"):
+    with show_progress("drawing"):
         title = f"{report.source}, {plural(report.needs.n, 'token')}"
         figure = draw_needs(report.needs, report.given, best=report.best, title=title)
         save_picture(figure, output)

@@ -14,7 +14,7 @@ from samapprox.cli.files import read_bytes
 from samapprox.cli.graph.check import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.progress import show_activity, show_parts
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, print_json
 from samapprox.cli.values import complete_files, complete_names
 from samapprox.support.document import document_head
@@ -101,11 +101,11 @@ def build(
     values = _read_function(function, grid, seed)
     method = None if construction is None else Method(construction)
     try:
-        with show_activity("building the layers"):
+        with show_progress("building the layers"):
             built = build_universal(attention, values, d, steps, method=method)
     except InputError as error:
         raise error.within(mask) from None
-    with show_parts("running the grid points") as progress:
+    with show_progress("running the grid points") as progress:
         found = verify(built, progress)
     softening = None if soft is None else _soften(built, soft)
     if as_json:
@@ -136,7 +136,7 @@ def _soften(built: Construction, rho: ProbabilityMap) -> Softening:
     """Measure a probability map in place of hardmax."""
     from samapprox.attention.transformers.universality import measure_softening
 
-    with show_activity("measuring the map"):
+    with show_progress("measuring the map"):
         return measure_softening(built.contextual, built.attention, rho)
 
 
@@ -180,7 +180,7 @@ def _read_function(function: str | None, grid: Grid, seed: int) -> Matrix:
     if function is None:
         return random_function(grid, seed)
     try:
-        with show_activity(f"reading {Path(function).name}"):
+        with show_progress(f"reading {Path(function).name}"):
             return parse_function(read_bytes(function), grid)
     except InputError as error:
         raise error if str(error).startswith(f"{function}:") else error.within(function) from None

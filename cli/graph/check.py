@@ -24,7 +24,7 @@ from samapprox.attention.transformers.maps.concentration import Concentration, c
 from samapprox.cli.files import read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.progress import show_activity, show_progress
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
 from samapprox.cli.values import complete_files, complete_names, together
 from samapprox.support.document import document_head
@@ -304,13 +304,13 @@ def check(
     --d and --delta, it counts the blocks that the theorem needs.
     """
     attention = read_mask(mask, n, file_format, key)
-    with show_activity("measuring the probability map"):
+    with show_progress("measuring the probability map"):
         scale = measure_concentration(attention, rho, zeta, eta)
     if path:
-        with show_progress(time_limit) as progress:
+        with show_progress(time_limit=time_limit) as progress:
             found = universality(attention, path=True, time_limit=time_limit, progress=progress)
     else:
-        with show_activity("searching for a walk"):
+        with show_progress("searching for a walk"):
             found = universality(attention)
     depth = deep(attention, found, d, delta)
     name = None if scale is None else rho or "softmax"
@@ -345,7 +345,7 @@ def verify(
     if not isinstance(said, dict):
         raise InputError(f"{document}: not what `samapprox graph check --json` prints")
     try:
-        with show_activity("checking the document"):
+        with show_progress("checking the document"):
             mistake = first_mistake(attention, said)
     except InputError as error:
         raise error.within(document) from None

@@ -11,7 +11,7 @@ import click
 from samapprox import InputError
 from samapprox.cli.options import json_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.progress import COMPILING, show_activity, show_parts
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural
@@ -54,7 +54,7 @@ def copy(
 
     attention = read_mask(mask, n, file_format, key)
     try:
-        with show_parts(COMPILING) as progress:
+        with show_progress() as progress:
             found = copying(attention, layers, autoregressive=autoregressive, progress=progress)
     except InputError as error:
         raise error.within(mask) from None
@@ -74,7 +74,7 @@ def copy_tables(as_json: bool) -> None:
     """
     from samapprox.attention.graphs.copying import TABLES, compare
 
-    with show_activity("following the masks of the tables"):
+    with show_progress("following the masks of the tables"):
         cells = {table: compare(table) for table in TABLES}
     if as_json:
         tables = [

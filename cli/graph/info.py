@@ -7,7 +7,7 @@ import click
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.cli.options import json_option, picture_option
 from samapprox.cli.options.masks import mask_argument, read_mask
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.support.plural import plural
 
@@ -23,7 +23,7 @@ __all__ = [
 def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
     """Print the size, degrees, components and diameter of MASK."""
     attention = read_mask(mask, n, file_format, key)
-    with show_activity("measuring the graph"):
+    with show_progress("measuring the graph"):
         facts = graph_facts(attention)
     if as_json:
         print_json(facts.to_json(mask=mask))
@@ -75,6 +75,6 @@ def draw(mask: str, n: int | None, file_format: str | None, key: str | None, out
     from samapprox.pictures import save_picture
 
     attention = read_mask(mask, n, file_format, key)
-    with show_activity("drawing"):
+    with show_progress("drawing"):
         save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
     echo(output)

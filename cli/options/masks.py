@@ -9,7 +9,7 @@ import click
 from samapprox import InputError, load
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
 from samapprox.cli.options.patterns import format_option
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
     complete_any,
@@ -68,7 +68,7 @@ def read_mask(
     mask: str, n: int | None, file_format: str | None, key: str | None
 ) -> SparseAttention:
     """Read or build the mask that the arguments describe."""
-    with show_activity(f"building {mask}"):
+    with show_progress(f"building {mask}"):
         attention = read_attention(mask, n, file_format=file_format, key=key)
     if n not in (None, attention.n):
         raise InputError(f"{mask}: has {plural(attention.n, 'token')}, but --n is {n}")

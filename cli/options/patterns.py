@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from samapprox import InputError, Instance, Pattern, SignMatrix, load_instance
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
     Checked,
@@ -112,7 +112,7 @@ causal_option = click.option(
 
 def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
     """Read the pattern that the shared options name, with the known facts about it."""
-    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+    with show_progress(f"reading {source}") if source != "-" else nullcontext():
         instance = load_instance(
             source,
             format=reading.file_format,
@@ -135,7 +135,7 @@ def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
     """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs."""
     from samapprox.formats.signs import load_matrix
 
-    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+    with show_progress(f"reading {source}") if source != "-" else nullcontext():
         instance = load_matrix(
             source, format=reading.file_format, key=reading.key, grading=reading.grading
         )
@@ -153,7 +153,7 @@ def read_signs(source: str, file_format: str | None, key: str | None) -> SignMat
     """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`."""
     from samapprox.formats.signs import as_sign_matrix
 
-    with show_activity(f"reading {source}") if source != "-" else nullcontext():
+    with show_progress(f"reading {source}") if source != "-" else nullcontext():
         return as_sign_matrix(source, format=file_format, key=key)
 
 

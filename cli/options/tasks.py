@@ -10,7 +10,7 @@ from samapprox.attention.reasoning.documents import Written, parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
 from samapprox.cli.files import read_text
 from samapprox.cli.options.common import seed_option
-from samapprox.cli.progress import show_activity
+from samapprox.cli.progress import show_progress
 from samapprox.cli.values import complete_any, complete_files, complete_names, together
 from samapprox.errors import InputError
 from samapprox.support.nearest import suggestion
@@ -53,7 +53,7 @@ def choose_chain(source: str, size: int | None, seed: int, text: str | None) -> 
         task = parse_task(source)
         if (size is None) == (text is None):
             raise InputError(f"{source}: give the instance by either --size or --input")
-        with show_activity("writing the chain"):
+        with show_progress("writing the chain"):
             if size is not None:
                 return Written(task, next(task.generate(size, seed)))
             try:

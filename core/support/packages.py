@@ -29,7 +29,6 @@ PACKAGES = {
     "safetensors": "safetensors",
     "scipy": "scipy",
     "threadpoolctl": "threadpoolctl",
-    "tqdm": "tqdm",
 }
 """Module -> the package that brings it, for all dependencies; a light install has only some."""
 

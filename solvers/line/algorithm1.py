@@ -7,11 +7,10 @@ question in linear time for both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 import networkx
-from tqdm import tqdm
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
@@ -44,7 +43,7 @@ def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     if swap:
         k_1, k_2 = k_2, k_1
     flipped = [everything - own if i in k_2 else own for i, own in enumerate(sets)]  # step 5
-    if any(not _comparable(flipped[i], flipped[j]) for i, j in _pairs(k_0)):  # step 6
+    if any(not _comparable(flipped[i], flipped[j]) for i, j in combinations(k_0, 2)):  # step 6
         return False
     if d_hid > 1:  # step 7
         return True
@@ -57,18 +56,10 @@ def inclusion_graph(sets: Sequence[Set], vertices: Sequence[int]) -> networkx.Gr
     """Step 3's graph H: an edge between two vertices whose sets are comparable."""
     graph = networkx.Graph()
     graph.add_nodes_from(vertices)
-    graph.add_edges_from((v, w) for v, w in _pairs(vertices) if _comparable(sets[v], sets[w]))
-    return graph
-
-
-def _pairs(vertices: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Yield all pairs, with a progress bar on a terminal once they take over two seconds."""
-    total = len(vertices) * (len(vertices) - 1) // 2
-    pairs = combinations(vertices, 2)
-    bar: Iterable[tuple[int, int]] = tqdm(
-        pairs, "algorithm1", total, leave=False, delay=2, disable=None, unit="pair"
+    graph.add_edges_from(
+        (v, w) for v, w in combinations(vertices, 2) if _comparable(sets[v], sets[w])
     )
-    return bar
+    return graph
 
 
 def _comparable(left: Set, right: Set) -> bool:

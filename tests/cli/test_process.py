@@ -211,7 +211,7 @@ COLD = """
 import sys
 from samapprox.cli.main import cli
 cli.main(sys.argv[1:], standalone_mode=False)
-heavy = {"numba", "scipy", "ortools", "networkx", "matplotlib", "tqdm", "safetensors", "pandas"}
+heavy = {"numba", "scipy", "ortools", "networkx", "matplotlib", "rich", "safetensors", "pandas"}
 sys.exit(", ".join(sorted(heavy & {name.partition(".")[0] for name in sys.modules})) or 0)
 """
 

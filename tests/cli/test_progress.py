@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 import sys
 import time
-from contextlib import AbstractContextManager
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
 from samapprox.cli import progress as module
-from samapprox.cli.progress import show_activity, show_parts, show_progress, show_words
+from samapprox.cli.progress import count_items, show_progress
+from samapprox.support.progress import Progress
 
 
 class Screen(io.StringIO):
@@ -48,7 +48,8 @@ def wait_for(screen: Screen, text: str) -> None:
 
 def test_an_activity_shows_its_time_and_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
-    with show_activity("checking the certificate") as show:
+    with show_progress("checking the certificate") as show:
+        assert show is not None
         wait_for(screen, "0 s: checking the certificate")
         show("part two")
         wait_for(screen, "s: part two")
@@ -59,21 +60,21 @@ def test_an_activity_shows_its_time_and_leaves_no_trace(monkeypatch: pytest.Monk
 
 def test_a_search_is_shown_before_its_first_report(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
-    with show_words(60.0) as show:
+    with show_progress(time_limit=60.0) as show:
         assert show is not None
         wait_for(screen, "0 of 60 s: starting")
-        show("2..7")
-        wait_for(screen, "of 60 s: 2..7")
+        show(Progress("d = 3", so_far=SimpleNamespace(lower=2, upper=7), share=0.25))
+        wait_for(screen, "of 60 s: 25% | 2..7 | d = 3")
     assert not screen.line()
 
 
 def test_the_last_outcome_stays_in_sight(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
-    with show_progress(2.5) as progress:
+    with show_progress(time_limit=2.5) as progress:
         assert progress is not None
-        progress("line", None)
-        progress("line", "gave up")
-        progress("radon", None)
+        progress(Progress("line"))
+        progress(Progress("line", outcome="gave up"))
+        progress(Progress("radon"))
         wait_for(screen, "0 of 2.5 s: radon; line: gave up")
     assert not screen.line()
 
@@ -81,54 +82,62 @@ def test_the_last_outcome_stays_in_sight(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_line_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
     monkeypatch.setenv("COLUMNS", "20")
-    with show_activity("long " * 20):
+    with show_progress("long " * 20):
         wait_for(screen, "long")
         assert len(screen.line()) < 20
 
 
-@pytest.mark.parametrize("shown", [show_activity, show_parts])
-def test_what_is_quick_shows_nothing(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_quick_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch, delay=60.0)
-    with shown("reading"):
+    with show_progress("reading"):
         time.sleep(0.1)
     assert screen.getvalue().strip() == ""
 
 
-@pytest.mark.parametrize("shown", [show_activity, show_parts])
-def test_pipes_get_nothing(shown: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pipes_get_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_DELAY", 0.01)
     pipe = Screen(terminal=False)
     monkeypatch.setattr(sys, "stderr", pipe)
-    context: AbstractContextManager[Any] = shown("reading")
-    with context:
+    with show_progress("reading") as show, count_items("abc", "letter") as letters:
+        assert show is None
+        assert list(letters) == ["a", "b", "c"]
         time.sleep(0.1)
     assert pipe.getvalue() == ""
 
 
-def test_searches_report_nothing_to_pipes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stderr", Screen(terminal=False))
-    with show_words(60.0) as words, show_progress(60.0) as progress:
-        assert words is None
-        assert progress is None
-
-
-def test_parts_take_over_from_the_activity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
-    with show_parts("compiling kernels") as show:
-        wait_for(screen, "compiling kernels")
-        show(1, 4)
-        assert "compiling" not in screen.line()
-        time.sleep(0.2)
-        show(2, 4)
-        assert "2/4" in screen.line()
+    monkeypatch.setattr(module, "_EVERY", 0.05)
+    with count_items(range(4), "part", 4) as parts:
+        wait_for(screen, "0 of 4 parts")
+        for part in parts:
+            wait_for(screen, f"{part} of 4 parts")
     assert not screen.line()
+
+
+def test_items_with_lines_of_their_own_are_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = open_screen(monkeypatch)
+    monkeypatch.setattr(sys, "stdout", Screen(terminal=True))
+    with count_items(range(4), "part", prints=True) as parts:
+        assert list(parts) == [0, 1, 2, 3]
+        time.sleep(0.1)
+    assert screen.getvalue() == ""
+
+
+def test_lines_are_printed_above(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = open_screen(monkeypatch)
+    with show_progress("running") as show:
+        assert show is not None
+        wait_for(screen, "running")
+        show.write("lost: p.npz")
+        assert screen.getvalue().endswith("\rlost: p.npz\n")
 
 
 def test_an_error_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
 
     def draw() -> None:
-        with show_activity("drawing"):
+        with show_progress("drawing"):
             wait_for(screen, "drawing")
             raise KeyboardInterrupt
 

@@ -65,7 +65,7 @@ def test_one_import_reaches_everything_and_loads_little() -> None:
     modules = [name for name in MODULES if "__main__" not in name and ".workers" not in name]
     program = f"""
 import sys, samapprox
-for heavy in ("matplotlib", "scipy", "numba", "networkx", "ortools", "pysat", "click", "tqdm",
+for heavy in ("matplotlib", "scipy", "numba", "networkx", "ortools", "pysat", "click", "rich",
               "samapprox.attention", "samapprox.batch", "samapprox.reductions", "samapprox.cli"):
     assert heavy not in sys.modules, heavy
 for name in {modules!r}:

@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
@@ -208,11 +209,12 @@ def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPat
     name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
+        monkeypatch.setattr("samapprox.cli.progress._DELAY", 0.05)
         with follow_run(log_json=False, quiet=False) as listener:
             interval = Outcome(name, "", verdict="INTERVAL", lower=12, upper=345)
             listener.finished([interval], 1, 20000)
             listener.so_far(interval)
-            listener._bar.refresh()  # type: ignore[attr-defined]  # it waits for its time
+            time.sleep(0.2)
     seen = b""
     with suppress(OSError):  # all of it is read, and nobody writes any more
         while more := os.read(ours, 1 << 16):

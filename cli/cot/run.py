@@ -1,0 +1,89 @@
+"""`samapprox cot run`: a decoder with weights given by formulas writes a chain of thought."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from samapprox.attention.reasoning.decoders.program import MODELS
+from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
+from samapprox.cli.options import json_option
+from samapprox.cli.options.tasks import choose_chain, task_argument
+from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.support.document import document_head
+
+__all__ = ["run"]
+
+
+@click.command()
+@task_argument
+@click.option(
+    "--model",
+    type=click.Choice(list(MODELS)),
+    default="sparse",
+    show_default=True,
+    help="Attention of the decoder: block-sparse with softmax, or linear.",
+)
+@click.option(
+    "--side",
+    type=int,
+    help="Tokens of a block; by default the square root of the length, rounded up.",
+)
+@click.option(
+    "--bits",
+    type=click.Choice([str(bits) for bits in BITS]),
+    default="64",
+    show_default=True,
+    help="Bits of weights and states.",
+)
+@json_option
+def run(
+    task: str,
+    size: int | None,
+    seed: int,
+    text: str | None,
+    model: str,
+    side: int | None,
+    bits: str,
+    as_json: bool,
+) -> None:
+    """Generate the chain of an instance by a decoder.
+
+    TASK is edit-distance, with parameters if wanted, or a file with a chain, of which only the
+    input is used. The weights of the decoder follow from the lengths of the input and the costs by
+    formulas; nothing is trained. The decoder receives the input alone, and writes one token after
+    the other: its outputs are rounded to whole numbers, which are the next token. Every token is
+    then computed again from those that it needs. Exit status: 0 all tokens are right, 1 one is
+    wrong.
+    """
+    written = choose_chain(task, size, seed, text)
+    with show_progress() as progress:
+        found = run_decoder(
+            written.task, written.chain, model, side=side, bits=int(bits), progress=progress
+        )
+    if as_json:
+        origin = {"task": task, "size": size, "seed": None if size is None else seed, "input": text}
+        print_json({**document_head("cot-run"), **origin, "model": model, **found.to_json()})
+    else:
+        _print(found, model)
+    sys.exit(0 if found.mistake is None else 1)
+
+
+def _print(found: Run, model: str) -> None:
+    decoder = found.decoder
+    if found.mistake is None:
+        echo_answer(f"VALID: all {found.generated} generated tokens are right")
+    else:
+        echo_answer(
+            f"NOT VALID: {found.right} of {found.generated} generated tokens are right; "
+            f"{found.mistake}"
+        )
+    echo(
+        f"{model} decoder for {decoder.length} tokens: width {decoder.width}, depth "
+        f"{decoder.depth}, {decoder.heads} heads, at most {decoder.hidden} hidden units"
+    )
+    bits = decoder.positions.dtype.itemsize * 8
+    echo(f"{bits}-bit numbers, largest weight {decoder.largest_weight:.3g}")
+    echo(f"least distance of an output from a half-integer: {found.generation.margin:.6f}")
