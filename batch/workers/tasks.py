@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from samapprox.batch.results.outcome import (
     Outcome,
@@ -29,6 +29,8 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
+from samapprox.support.progress import OnProgress
+from samapprox.support.progress import Progress as Moment
 
 if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
@@ -170,7 +172,7 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Pro
         similarity=question.similarity,
         time_limit=question.time_limit,
         seed=question.seed,
-        improved=lambda so_far: progress(_of_bounds(first, so_far)),
+        progress=_pass_on(progress, lambda so_far: _of_bounds(first, so_far)),
     )
     return _of_bounds(first, found)
 
@@ -186,7 +188,7 @@ def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Pr
         time_limit=question.time_limit,
         seed=question.seed,
         threads=1,  # --jobs says how many cores there are for a run
-        improved=lambda so_far: progress(_of_rank(first, so_far)),
+        progress=_pass_on(progress, lambda so_far: _of_rank(first, so_far)),
     )
     return _of_rank(first, found)
 
@@ -194,6 +196,16 @@ def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Pr
 def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
     trail = packed_trail((d, attempt) for _, d, attempt in found.trail)
     return _of_bounds(first, found)._replace(trail=trail)
+
+
+def _pass_on(progress: Progress, convert: Callable[[Any], Outcome]) -> OnProgress:
+    """Pass the results on that reports of progress hold, where bounds are better than before."""
+
+    def report(moment: Moment) -> None:
+        if moment.so_far is not None:
+            progress(convert(moment.so_far))
+
+    return report
 
 
 def find_margin(
@@ -211,7 +223,7 @@ def find_margin(
         dimensions=() if d is None else [min(d, *pattern.shape)],  # more do not help
         time_limit=question.time_limit,
         seed=question.seed,
-        improved=lambda so_far: progress(_of_margin(first, question, so_far)),
+        progress=_pass_on(progress, lambda so_far: _of_margin(first, question, so_far)),
     )
     return _of_margin(first, question, found)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
@@ -18,7 +17,7 @@ from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_s
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.fits.fit import fit
-from samapprox.solvers.questions.fits.hitting_search import Progress
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["fit_curve"]
 
@@ -37,7 +36,7 @@ def fit_curve(
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> FitCurve:
     """Find the best fits for d = 1, 2, .. until nothing is wrong.
 
@@ -58,7 +57,8 @@ def fit_curve(
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with the dimension, the bounds so far and what is tried next, in words.
+        Called with a `Progress` that says the dimension, its bounds and what is tried next; its
+        `so_far` is the curve of the dimensions before.
 
     Returns
     -------
@@ -88,8 +88,20 @@ def fit_curve(
     pattern = as_pattern(entries, causal=causal)
     compared = find_similarity(similarity)
     search = Search.within(time_limit, seed)
-    run = partial(_fit, pattern, unit, compared, seed, progress)
     found: list[BestFit] = []
+
+    def run(d: int, seconds: float) -> BestFit:
+        report = None if progress is None else _report_in(d, found, progress)
+        return fit(
+            pattern,
+            d,
+            unit=unit,
+            similarity=compared,
+            time_limit=seconds,
+            seed=seed,
+            progress=report,
+        )
+
     try:
         last = None
         if largest_d is None:
@@ -114,25 +126,18 @@ def fit_curve(
     return FitCurve.of([*found, last])
 
 
-def _fit(
-    pattern: Pattern,
-    unit: Unit,
-    similarity: Similarity,
-    seed: int,
-    progress: Progress | None,
-    d: int,
-    seconds: float,
-) -> BestFit:
-    """Find the best fit in d."""
-    return fit(
-        pattern,
-        d,
-        unit=unit,
-        similarity=similarity,
-        time_limit=seconds,
-        seed=seed,
-        progress=None if progress is None else lambda words: progress(f"d = {d}: {words}"),
-    )
+def _report_in(d: int, found: list[BestFit], progress: OnProgress) -> OnProgress:
+    """Report the bounds of one dimension in words, with the dimensions before it as the result."""
+    bounds = ""
+
+    def report(moment: Progress) -> None:
+        nonlocal bounds
+        if moment.so_far is not None:
+            bounds = f"{moment.so_far.lower}..{moment.so_far.upper} | "
+        so_far = FitCurve.of(found) if found else None
+        progress(Progress(f"d = {d}: {bounds}{moment.what}", so_far))
+
+    return report
 
 
 def _reach(
@@ -140,11 +145,11 @@ def _reach(
     unit: Unit,
     similarity: Similarity,
     search: Search,
-    progress: Progress | None,
+    progress: OnProgress | None,
 ) -> BestFit | None:
     """Return the fit in a small dimension in which nothing is wrong; None for the trivial one."""
     if progress is not None:
-        progress("searching for the dimension in which nothing is wrong")
+        progress(Progress("searching for the dimension in which nothing is wrong"))
     found = weak_dimension(
         pattern,
         similarity=similarity,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.questions.fit import Fit, Unit
@@ -14,7 +12,9 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
-from samapprox.solvers.questions.fits.hitting_search import HittingSearch, Improved, Progress
+from samapprox.solvers.questions.fits.hitting_search import HittingSearch
+from samapprox.solvers.questions.reporter import Reporter
+from samapprox.support.progress import OnProgress
 
 __all__ = ["bound_right_rows", "fit"]
 
@@ -31,8 +31,7 @@ def fit(
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
-    progress: Progress | None = None,
-    improved: Improved | None = None,
+    progress: OnProgress | None = None,
 ) -> BestFit:
     """Find the least number of rows or entries that an embedding in d gets wrong.
 
@@ -53,9 +52,8 @@ def fit(
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with the bounds so far and what is tried next, in words.
-    improved : callable, optional
-        Called with the result so far whenever a bound is better, as long as this takes little time.
+        Called with a `Progress` that says what is tried next. Its `so_far` is the result so far
+        when a bound is better than before, as long as this takes little time.
 
     Returns
     -------
@@ -91,7 +89,7 @@ def fit(
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
     search = Search.within(time_limit, seed)
-    fitting = HittingSearch(question, progress, improved)
+    fitting = HittingSearch(question, progress)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run(search)
@@ -112,7 +110,7 @@ def bound_right_rows(
     similarity: SimilarityLike = ATTENTION,
     time_limit: float = 60.0,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Allowance:
     """Bound the number of rows that the best embedding of a dimension gets right.
 
@@ -121,14 +119,14 @@ def bound_right_rows(
     """
     pattern = as_pattern(entries)
     rows = pattern.shape[0]
-    show = progress or (lambda _: None)
-    show(f"deciding whether d = {d} suffices for all rows")
+    reporter = Reporter(progress)
+    reporter.report(f"deciding whether d = {d} suffices for all rows")
     verdict = decide(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
     if verdict.status is Status.YES:
         return Allowance(rows, rows)
     most = rows - (verdict.status is Status.NO)
     if rows * pattern.shape[1] > _MOST_ENTRIES:
         return Allowance(0, most)
-    show(f"searching for the least number of wrong rows with d = {d}")
+    reporter.report(f"searching for the least number of wrong rows with d = {d}")
     found = fit(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
     return Allowance(rows - found.upper, min(most, rows - found.lower))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+from collections.abc import Set
 from dataclasses import replace
 
 import numpy as np
@@ -37,15 +37,11 @@ from samapprox.solvers.questions.fits.searches.turns import (
     SearchTurns,
     ask,
 )
+from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
+from samapprox.support.progress import OnProgress
 
-__all__ = ["HittingSearch", "Improved", "Progress"]
-
-Progress = Callable[[str], None]
-"""Takes the bounds so far and what is tried next, in words."""
-
-Improved = Callable[[BestFit], None]
-"""Takes the bounds so far, with their proofs, when they are better than before."""
+__all__ = ["HittingSearch"]
 
 # Seconds for the first open decision of a remainder; later ones get twice as many. Short
 # decisions find easy cores, long ones settle the rest.
@@ -82,30 +78,20 @@ _MOST_ENTRIES = 100_000
 _SHARE_OF_LISTS = 0.05
 # and the most seconds for it: the rest of a long time is for decisions.
 _LONGEST_LIST = 5.0
-# Better bounds wait for this multiple of the time that passing on the last ones took, so that at
-# most a tenth of the time goes into it.
-_PAUSE = 10.0
 
 
 class HittingSearch:
     """Bounds on the number of wrong items, the cores and the embedding that they rest on.
 
-    The number of wrong items that `question` names is ignored. `improved` is called for at most
-    a tenth of the time.
+    The number of wrong items that `question` names is ignored.
     """
 
-    def __init__(
-        self,
-        question: Fit,
-        progress: Progress | None = None,
-        improved: Improved | None = None,
-    ) -> None:
+    def __init__(self, question: Fit, progress: OnProgress | None = None) -> None:
         self._started = search_clock.now()
         self._question = question
         self._pattern: Pattern = question.pattern
         self._search = Search()
-        self._progress = progress
-        self._improved = improved
+        self._reporter = Reporter(progress)
         self._items = Items.of(question.pattern, question.unit)
         require_few_items(self._items)
         rows, columns = question.pattern.shape
@@ -122,7 +108,6 @@ class HittingSearch:
         self._bounds = FitBounds(question, next(self._starts))
         self._turns = SearchTurns(self._items, self._bounds)
         self._packed = 0  # cores of the last packing
-        self._passed_on, self._pause_ends = (-1, -1), 0.0
 
     # ---------------------------------------------------------------- the whole
 
@@ -172,23 +157,14 @@ class HittingSearch:
         self._prove(self._search.slice(most_seconds, 0))
         return self._best_fit()
 
-    def _report(self, words: str) -> None:
-        self._pass_on()
-        if self._progress is not None:
-            lower = max(self._bounds.lower, self._expected)
-            self._progress(f"{lower}..{self._bounds.upper} | {words}")
-
-    def _pass_on(self) -> None:
-        """Pass the bounds on if they are better than before, unless that takes too long."""
+    def _report(self, what: str) -> None:
         bounds = max(self._bounds.lower, self._expected), self._bounds.upper
-        started = search_clock.now()
-        if self._improved is None or bounds == self._passed_on or started < self._pause_ends:
-            return
-        self._passed_on = bounds
+        self._reporter.report(what, bounds, self._prove_quickly)
+
+    def _prove_quickly(self) -> BestFit:
+        """Return the bounds so far, after a proof of the lower one that takes little time."""
         self._prove_by_packing()
-        self._improved(self._best_fit())
-        ended = search_clock.now()
-        self._pause_ends = ended + _PAUSE * (ended - started)
+        return self._best_fit()
 
     def _best_fit(self) -> BestFit:
         return replace(self._bounds.best, seconds=search_clock.now() - self._started)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -27,6 +27,8 @@ from samapprox.solvers.questions.margins.ascent import (
     random_vectors,
 )
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
+from samapprox.solvers.questions.reporter import Reporter
+from samapprox.support.progress import OnProgress
 
 __all__ = ["dimension_in_arithmetic"]
 
@@ -49,7 +51,7 @@ def dimension_in_arithmetic(
     weak: WeakDimension | None = None,
     time_limit: float = 60.0,
     seed: int = 0,
-    progress: Callable[[str], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> ArithmeticDimension:
     """Find a small dimension in which an embedding represents a pattern in a number format.
 
@@ -68,7 +70,8 @@ def dimension_in_arithmetic(
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with a few words on what is tried next.
+        Called with a `Progress` whose `so_far` is the least dimension so far when it is better than
+        before.
 
     Returns
     -------
@@ -107,14 +110,13 @@ def dimension_in_arithmetic(
     search = Search.within(time_limit, seed)
     if weak is not None and weak.pattern.sha256 != pattern.sha256:
         raise InputError("the weak dimension is that of another pattern")
-    report = progress or (lambda _words: None)
     if weak is None:
         try:
             weak = weak_dimension(pattern, time_limit=_SHARE * time_limit, seed=seed)
         except Interrupted as interrupt:
-            begun = _Run(pattern, arithmetic, interrupt.so_far, search, report)
+            begun = _FormatSearch(pattern, arithmetic, interrupt.so_far, search, progress)
             raise Interrupted(begun.result()) from None
-    run = _Run(pattern, arithmetic, weak, search, report)
+    run = _FormatSearch(pattern, arithmetic, weak, search, progress)
     try:
         with one_blas_thread():
             run.close()
@@ -123,7 +125,7 @@ def dimension_in_arithmetic(
     return run.result()
 
 
-class _Run:
+class _FormatSearch:
     """A search for small dimensions in one number format."""
 
     def __init__(
@@ -132,10 +134,10 @@ class _Run:
         arithmetic: str,
         weak: WeakDimension,
         search: Search,
-        progress: Callable[[str], None],
+        progress: OnProgress | None,
     ) -> None:
         self._pattern, self._arithmetic, self._weak = pattern, arithmetic, weak
-        self._search, self._progress = search, progress
+        self._search, self._reporter = search, Reporter(progress)
         self._simplified: Simplified = simplify(pattern)
         self._best = _one_query_a_coordinate(pattern)
         self._weak_embedding = _explicit(weak, pattern)
@@ -156,7 +158,7 @@ class _Run:
         while failed + 1 < self._best.dimension and not self._search.out_of_time:
             d = min(failed + step, self._best.dimension - 1)
             top = self._best.dimension
-            self._progress(f"{self._weak.lower}..{top} | {self._arithmetic}, d = {d}")
+            self._reporter.report(f"{self._arithmetic}, d = {d}", top, self.result)
             if self._try(d):
                 step = max(1, (self._best.dimension - failed) // 2)
             else:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Sequence
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
@@ -15,14 +14,11 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
+from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
+from samapprox.support.progress import OnProgress
 
-__all__ = ["Improved", "Progress", "margin"]
-
-Progress = Callable[[str], None]
-
-Improved = Callable[[MarginBounds], None]
-"""Takes the bounds so far, with their certificates, when they are better than before."""
+__all__ = ["margin"]
 
 # Entries of the largest pattern: its logits, and their gradients, are held in memory.
 _MOST_ENTRIES = 1 << 22
@@ -36,8 +32,7 @@ def margin(
     bits: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
-    progress: Progress | None = None,
-    improved: Improved | None = None,
+    progress: OnProgress | None = None,
 ) -> MarginBounds:
     """Bound the largest margin of unit queries and keys, and find margins in few dimensions.
 
@@ -57,9 +52,8 @@ def margin(
     seed : int
         Same seed, same random choices.
     progress : callable, optional
-        Called with a few words on the bounds so far.
-    improved : callable, optional
-        Called with the result so far whenever a bound in any dimension is better.
+        Called with a `Progress` that says what is tried next. Its `so_far` is the result so far
+        when a bound in any dimension is better than before, as long as this takes little time.
 
     Returns
     -------
@@ -82,6 +76,7 @@ def margin(
     Examples
     --------
     >>> import numpy as np
+    >>> from fractions import Fraction
     >>> found = margin(np.eye(4))
     >>> found.lower <= Fraction(2, 3) <= found.upper
     True
@@ -90,7 +85,7 @@ def margin(
     chosen = _choose(dimensions, pattern.shape)
     if bits and not chosen:
         raise InputError("bits are searched for each dimension: state the dimensions")
-    run = _Run(pattern, Search.within(time_limit, seed), progress, improved)
+    run = _MarginSearch(pattern, Search.within(time_limit, seed), progress)
     with one_blas_thread():
         try:
             run.bound(0.5 if chosen else 1.0)
@@ -115,28 +110,18 @@ def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[in
     return tuple(sorted(set(chosen)))
 
 
-class _Run:
+class _MarginSearch:
     """Searches on the simplified pattern: in any dimension, then in single ones.
 
     There are none if no row has both a one and a zero.
     """
 
-    def __init__(
-        self,
-        pattern: Pattern,
-        search: Search,
-        progress: Progress | None,
-        improved: Improved | None,
-    ) -> None:
+    def __init__(self, pattern: Pattern, search: Search, progress: OnProgress | None) -> None:
         self._started = search_clock.now()
-        self._pattern, self._search = pattern, search
-        self._progress = progress or (lambda _words: None)
-        self._improved = improved
+        self._pattern, self._search, self._reporter = pattern, search, Reporter(progress)
         self._lifting = Lifting(pattern, simplify(pattern))
-        self._bounding: AnyDimension | None = None
-        self._single: SingleDimensions | None = None
+        self._searches: tuple[AnyDimension, SingleDimensions] | None = None
         self._skipped: list[DimensionMargin] = []
-        self._reported = self._bounds
         smaller = self._lifting.simplified.pattern
         if smaller is None:
             return
@@ -147,49 +132,42 @@ class _Run:
                 f"margins; at most {_MOST_ENTRIES} entries are searched"
             )
         entries = smaller.to_array()
-        self._bounding = AnyDimension(entries, search, self._report)
-        self._single = SingleDimensions(self._lifting, entries, search)
+        self._searches = (
+            AnyDimension(entries, search, lambda: self._report("any dimension")),
+            SingleDimensions(self._lifting, entries, search),
+        )
 
     def bound(self, share: float) -> None:
         """Close the interval of the margin in any dimension, within a share of the time."""
-        if self._bounding is not None:
-            self._bounding.run(share)
+        if self._searches is not None:
+            self._searches[0].run(share)
 
     def search(self, d: int, share: float, *, bits: bool) -> None:
         """Search a large margin in dimension d, and few bits if asked, in a share of the time."""
-        self._progress(f"{self._words()} | d = {d}")
-        if self._bounding is None or self._single is None:
+        self._report(f"d = {d}")
+        if self._searches is None:
             self._skipped.append(DimensionMargin(d))
         else:
-            self._single.search(d, share, self._bounding.vectors, bits=bits)
+            any_dimension, single = self._searches
+            single.search(d, share, any_dimension.vectors, bits=bits)
 
     def result(self) -> MarginBounds:
         """Return what is proven so far."""
         yes = no = None
-        if self._bounding is not None:
-            no = self._lifting.certify_margin(*self._bounding.no)
-            if self._bounding.yes is not None:
-                yes = self._lifting.certify_margin(*self._bounding.yes)
-        found = self._skipped if self._single is None else self._single.found
+        found = self._skipped
+        if self._searches is not None:
+            any_dimension, single = self._searches
+            no = self._lifting.certify_margin(*any_dimension.no)
+            if any_dimension.yes is not None:
+                yes = self._lifting.certify_margin(*any_dimension.yes)
+            found = single.found
         seconds = search_clock.now() - self._started
         return MarginBounds(self._pattern, yes, no, tuple(found), seconds)
 
-    def _report(self) -> None:
-        """Pass on the bounds so far; after the deadline, the result itself is about to come."""
-        self._progress(self._words())
-        if self._improved is None or self._reported == self._bounds or self._search.out_of_time:
-            return
-        self._reported = self._bounds
-        self._improved(self.result())
-
-    @property
-    def _bounds(self) -> tuple[Fraction | None, Fraction | None]:
-        """The largest margin so far, and the smallest bound."""
-        if self._bounding is None:
-            return None, None
-        yes = self._bounding.yes
-        return None if yes is None else yes[0], self._bounding.no[0]
-
-    def _words(self) -> str:
-        lower, upper = self._bounds
-        return f"{float(lower or 0):.4f}..{'' if upper is None else f'{float(upper):.4f}'}"
+    def _report(self, what: str) -> None:
+        """Report the bounds so far; after the deadline, the result itself is about to come."""
+        bounds = None
+        if self._searches is not None and not self._search.out_of_time:
+            yes, no = self._searches[0].yes, self._searches[0].no
+            bounds = None if yes is None else yes[0], no[0]
+        self._reporter.report(what, bounds, self.result)

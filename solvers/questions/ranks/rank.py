@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,18 +18,16 @@ from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.written import require_writable
 from samapprox.results.matrix_rank import MatrixRank, RankBound, trivial_rank
 from samapprox.sign_matrix import SignMatrix
-from samapprox.solvers.engine.interval import Bounds
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
+from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.nearest import unknown_name
+from samapprox.support.progress import OnProgress
 from samapprox.support.time_limit import deadline_in
 
-__all__ = ["Improved", "rank", "sign_rank"]
-
-Improved = Callable[[MatrixRank], None]
-"""Takes the bounds so far, with their proofs, when they are better than before."""
+__all__ = ["rank", "sign_rank"]
 
 # Part of the time for the first of two reduced patterns.
 _SHARE_OF_FIRST = 0.6
@@ -49,8 +47,7 @@ def rank(
     only: Sequence[str] = (),
     without: Sequence[str] = (),
     threads: int = 2,
-    progress: Bounds | None = None,
-    improved: Improved | None = None,
+    progress: OnProgress | None = None,
 ) -> MatrixRank:
     r"""Find the least rank of a matrix with given signs, or a proven interval.
 
@@ -73,10 +70,8 @@ def rank(
     threads : int
         1 or 2, as for `samapprox.weak_dimension`.
     progress : callable, optional
-        Called with the bounds on the dimension of the reduced pattern that is searched, and what is
-        tried next.
-    improved : callable, optional
-        Called with the result so far whenever a search for the least rank improves a bound.
+        Called with a `Progress` that says what is tried next. Its `so_far` is the result so far
+        when a search for the least rank improves a bound, as long as this takes little time.
 
     Returns
     -------
@@ -117,8 +112,13 @@ def rank(
         require_dimension("the rank", at_most)
     require_threads(threads)
     matrix = as_sign_matrix(entries)
-    report = None if improved is None else lambda: improved(search.result())
-    limits = Limits(deadline, seed, choose(only, without), threads, progress, report)
+    reporter = Reporter(progress)
+
+    def report(what: str) -> None:
+        reporter.report(what, (search.excluded, search.least), search.result)
+
+    shown = None if progress is None else report
+    limits = Limits(deadline, seed, choose(only, without), threads, shown)
     search: _RankSearch = _SEARCHES[kind](matrix, limits, at_most)
     try:
         if trivial_rank(matrix.shape, kind) > (at_most or 1):

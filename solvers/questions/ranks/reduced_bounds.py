@@ -14,7 +14,7 @@ from samapprox.proofs.kinds.ranks.refutation import ReducedCase
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.decision import Decision
-from samapprox.solvers.engine.interval import Bounds, Interval
+from samapprox.solvers.engine.interval import Interval
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import close_interval
@@ -43,16 +43,14 @@ _FAR_APART = 8
 class Limits:
     """The options of a search for a rank.
 
-    `progress` takes bounds on the dimension of a reduced pattern; `improved` is called when a bound
-    on the rank is better than before.
+    `report` takes what is tried next, in words; the bounds on the rank may be better by then.
     """
 
     deadline: float
     seed: int
     strategies: Sequence[StrategyRecord]
     threads: int
-    progress: Bounds | None
-    improved: Callable[[], None] | None = None
+    report: Callable[[str], None] | None
 
     @property
     def remaining(self) -> float:
@@ -85,12 +83,10 @@ class ReducedBounds:
         An interrupt passes through; the bounds so far are kept.
         """
         problem = Problem(self.reduction.pattern, self.reduction.dimension_of(rank))
-        shown = limits.progress
 
         def report(strategy: str, outcome: str | None) -> None:
-            if shown is not None and outcome is None:
-                unknown = WeakDimension(problem.pattern, None, None)
-                shown(unknown, f"{self.reduction.form}, d = {problem.d}: {strategy}")
+            if limits.report is not None and outcome is None:
+                limits.report(f"{self.reduction.form}, d = {problem.d}: {strategy}")
 
         search = Search.within(seconds, limits.seed)
         decision = Decision(problem, limits.strategies, search, report)
@@ -122,10 +118,9 @@ class ReducedBounds:
             late = end - search_clock.now() < _SHARE_OF_FALL * seconds
             if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
                 interval.stop()
-            if limits.progress is not None:
-                limits.progress(so_far, f"{self.reduction.form}: {what}")
-            if limits.improved is not None and self._take_bounds(so_far):
-                limits.improved()
+            if limits.report is not None:
+                self._take_bounds(so_far)
+                limits.report(f"{self.reduction.form}: {what}")
 
         end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
@@ -157,8 +152,8 @@ class ReducedBounds:
         if not self._is_large or seconds <= 0:
             return
         pattern, form = self.reduction.pattern, self.reduction.form
-        if limits.progress is not None:
-            limits.progress(WeakDimension(pattern, None, None), f"{form}: falling rank")
+        if limits.report is not None:
+            limits.report(f"{form}: falling rank")
         start = search_clock.now()
         rows, columns = pattern.shape
         check = rows * columns * first / _PACE_OF_CHECK
@@ -170,13 +165,11 @@ class ReducedBounds:
             self.trail.append((form, embedding.dimension, Attempt("falling-rank", passed, outcome)))
             start += passed
 
-    def _take_bounds(self, found: WeakDimension) -> bool:
-        """Take the proofs of both bounds; return whether one of them improves a bound."""
-        before = self.excluded, self.least
+    def _take_bounds(self, found: WeakDimension) -> None:
+        """Take the proofs of both bounds."""
         for verdict in (found.yes, found.no):
             if verdict is not None:
                 self._take_proof(verdict)
-        return before != (self.excluded, self.least)
 
     def _take_verdict(self, verdict: Verdict) -> None:
         """Take a decision's proof, its bounds and its trail."""

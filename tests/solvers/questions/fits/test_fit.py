@@ -29,6 +29,7 @@ from samapprox.solvers.questions.fits import hitting_search
 from samapprox.solvers.questions.fits.remainders import count_wrong
 from samapprox.solvers.questions.fits.searches import turns
 from samapprox.solvers.questions.fits.searches.turns import Refuted
+from samapprox.support.progress import Progress
 
 Random = np.random.RandomState
 
@@ -234,7 +235,12 @@ def test_better_results_are_passed_on() -> None:
     """With certificates that hold, and bounds that only get better."""
     entries = Random(0).rand(20, 20) < 0.5
     seen: list[BestFit] = []
-    found = fit(entries, 2, time_limit=3, improved=seen.append)
+
+    def report(progress: Progress) -> None:
+        if progress.so_far is not None:
+            seen.append(progress.so_far)
+
+    found = fit(entries, 2, time_limit=3, progress=report)
     assert seen
     for before, after in zip(seen, [*seen[1:], found], strict=True):
         assert before.lower <= after.lower
@@ -258,8 +264,8 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = Random(2).rand(14, 14) < 0.5
     seen: list[str] = []
 
-    def interrupt(words: str) -> None:
-        seen.append(words)
+    def interrupt(progress: Progress) -> None:
+        seen.append(progress.what)
         if len(seen) == 3:
             raise KeyboardInterrupt
 

@@ -238,7 +238,7 @@ def test_an_interrupt_keeps_the_bounds(options: dict[str, Any]) -> None:
     """Ctrl-C while the second dimension is tried: what was proven by then stays."""
     calls = 0
 
-    def interrupt(_so_far: object, _what: str) -> None:
+    def interrupt(_progress: object) -> None:
         nonlocal calls
         calls += 1
         if calls == 12:
