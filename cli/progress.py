@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from fractions import Fraction
 from threading import Event, Lock, Thread
 from typing import Any, TypeVar
 
@@ -30,7 +31,7 @@ class StatusLine:
     def __init__(self, text: str, time_limit: float | None = None) -> None:
         self._text = text
         self._limit = "" if time_limit is None else f" of {time_limit:g}"
-        self._outcome = ""
+        self._bounds = self._outcome = ""
         self._started = time.monotonic()
         self._width = 0  # of the line on the screen
         self._lock = Lock()  # of the screen
@@ -55,8 +56,9 @@ class StatusLine:
             self._outcome = f"; {report.what}: {report.outcome}"
         share = "" if report.share is None else f"{report.share:.0%} | "
         lower, upper = (getattr(report.so_far, name, None) for name in ("lower", "upper"))
-        bounds = "" if lower is None else f"{lower}..{upper} | "
-        self._text = f"{share}{bounds}{report.what}{self._outcome}"
+        if lower is not None:  # reports without a result leave the last bounds as they are
+            self._bounds = "..".join(map(_in_short, (lower, upper))) + " | "
+        self._text = f"{share}{self._bounds}{report.what}{self._outcome}"
 
     def write(self, line: str) -> None:
         """Print a line above this one."""
@@ -87,6 +89,17 @@ class StatusLine:
             sys.stderr.write("\r" + line.ljust(self._width) + "\r" * (not line))
             sys.stderr.flush()
         self._width = len(line)
+
+
+def _in_short(bound: float | Fraction | None) -> str:
+    """Write a bound: whole numbers as they are, fractions with four digits."""
+    return (
+        f"{float(bound):.4g}"
+        if isinstance(bound, Fraction)
+        else ""
+        if bound is None
+        else str(bound)
+    )
 
 
 @contextmanager
