@@ -32,7 +32,7 @@ from samapprox import Certificate, Embedding, InputError, InputWarning, Pattern,
 from samapprox.formats import load_judgements
 from samapprox.formats.judgements import Judgements
 from samapprox.grading import UNJUDGED, Grading
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division.division import divide
 from samapprox.support.plural import plural
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.pattern import Pattern as Pattern
     from samapprox.problem import Problem as Problem
     from samapprox.proofs.certificate import Certificate as Certificate
-    from samapprox.proofs.kinds.embedding import Embedding as Embedding
+    from samapprox.proofs.embeddings.embedding import Embedding as Embedding
     from samapprox.results.answer import Status as Status
     from samapprox.results.best_fit import BestFit as BestFit
     from samapprox.results.best_fit import FitCurve as FitCurve

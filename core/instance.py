@@ -179,7 +179,7 @@ def describe(instance: Instance) -> dict[str, Any]:
     >>> facts["ones a row"], facts["merged"]
     ('1..2', '2 x 3')
     """
-    from samapprox.proofs.simplify import simplify  # seldom needed
+    from samapprox.proofs.parts.simplify import simplify  # seldom needed
 
     pattern = instance.pattern
     stars = pattern.unspecified

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.margin import logit_margin
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.support.nearest import unknown_name
 
 __all__ = [

@@ -26,7 +26,7 @@ class Question(ABC):
     """A question about a pattern, to which the answer is YES or NO.
 
     Subclasses are frozen dataclasses whose first field is the pattern. Each is listed in
-    `samapprox.proofs.known_questions`.
+    `samapprox.proofs.questions`.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from pathlib import Path
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.formats.signs import as_sign_matrix
 from samapprox.proofs.certificate import Certificate, Check
-from samapprox.proofs.questions.rank import Rank
+from samapprox.proofs.questions import Rank
 
 __all__ = ["verify"]
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.proofs.checks.orientation_clauses import subset_ranks, three_term_relations
 from samapprox.proofs.exact import exact
+from samapprox.proofs.refutations.orientation_clauses import subset_ranks, three_term_relations
 
 __all__ = ["OrientedMatroid", "colexicographic", "orientations", "require_size"]
 

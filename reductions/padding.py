@@ -15,12 +15,12 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.gluing import Picture
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.proofs.rounding import round_halfspaces
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.parts.gluing import Picture
+from samapprox.proofs.parts.rounding import round_halfspaces
+from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.reduction import Reduction
 from samapprox.support.plural import plural
 
@@ -176,7 +176,8 @@ def project_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
     z, so some positive combination of both functionals vanishes there, and has the signs of the row
     on all other keys. The last row and the constant functional give one that is positive on all
     other keys. What vanishes at z is a functional on the space without z's direction. The result is
-    rounded to few bits: `samapprox.proofs.rounding` keeps every sign. O(m n d) for each precision.
+    rounded to few bits: `samapprox.proofs.parts.rounding` keeps every sign. O(m n d) for each
+    precision.
     """
     simplified = simplify(pattern)
     d = max(1, embedding.dimension - 1)

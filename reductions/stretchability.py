@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reductions.oriented_matroid import OrientedMatroid
 
 __all__ = ["Arrangement", "embed_lines", "line_cell_pattern", "stretch"]

@@ -16,8 +16,8 @@ from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.reduction import Reduction
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern, stretch
 

@@ -16,9 +16,9 @@ from samapprox.attention.approximation.layer import AttentionLayer, product
 from samapprox.attention.self_attention import log_row_normalised
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logit_margin import gaps
 from samapprox.proofs.exact import exact_matmul, largest
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.margin import gaps
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head
 from samapprox.support.plural import plural

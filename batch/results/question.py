@@ -11,8 +11,7 @@ from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
-from samapprox.proofs.questions.fit import UNITS, Unit
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, Similarity, find_similarity
 from samapprox.support.nearest import unknown_name
 from samapprox.support.time_limit import require_time_limit

@@ -11,9 +11,9 @@ import time
 import numpy as np
 
 from samapprox import Pattern, Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.automorphisms import find_automorphisms

@@ -10,7 +10,7 @@ from shared.rows import Row
 
 from samapprox import Embedding, Pattern, data, load
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches import placement, robust, split_counts
 from samapprox.solvers.questions.fits.searches.turns import Refuted

@@ -18,7 +18,7 @@ from records.questions import questions
 from samapprox import Certificate, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs import Chirotope, Topological
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topological import find_proof
 

@@ -20,8 +20,8 @@ from records.lines import describe, keep, read_lines
 from records.questions import questions
 from samapprox import Certificate, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topological import Part, suspend
 from samapprox.support.time_limit import deadline_in

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from samapprox import Embedding, Pattern
 from samapprox.proofs import Obstruction
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.simplify import Simplified
+from samapprox.proofs.parts.simplify import Simplified
 
 __all__ = ["Core", "Place", "lift_embedding", "place_core", "place_proof"]
 

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from samapprox import CertificateError, InputError, Pattern, Problem, Verdict, decide, load
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.reductions.encodings import decode, encode
 
 __all__ = ["PEERS", "Answer", "ask"]

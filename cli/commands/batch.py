@@ -43,7 +43,7 @@ from samapprox.cli.options import (
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.grading import Unjudged
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, RankKind
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.plural import plural

@@ -22,7 +22,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.proofs.questions.fit import Unit
+from samapprox.proofs.questions import Unit
 from samapprox.results.evaluation import Allowance
 from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all

@@ -22,7 +22,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
 from samapprox.problem import require_dimension
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, RankKind
 from samapprox.results.matrix_rank import RankBound
 
 __all__ = ["rank"]

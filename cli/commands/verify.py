@@ -21,7 +21,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.cli.values import complete_files
 from samapprox.proofs.embedding_files import save_embedding
-from samapprox.proofs.questions.rank import Rank
+from samapprox.proofs.questions import Rank
 from samapprox.similarities import ATTENTION
 
 __all__ = ["verify"]

@@ -30,9 +30,9 @@ from samapprox.pictures.style import (
 )
 from samapprox.pictures.view import Points
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
-from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
+from samapprox.proofs.similarities.key_order import KeyOrder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure

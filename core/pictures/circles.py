@@ -13,8 +13,8 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.moebius import find_pole, project, spread_over_sphere
 from samapprox.pictures.view import Points
 from samapprox.proofs.exact import exact_matmul, squared_norms
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
 
 __all__ = ["evaluate_disk", "find_caps", "find_disks", "find_units", "find_window"]
 

@@ -22,8 +22,8 @@ from samapprox.pictures.pattern import (
 )
 from samapprox.pictures.style import put_heading
 from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
 from samapprox.sign_matrix import SignMatrix
 from samapprox.support.atomic import replacing
 

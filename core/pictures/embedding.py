@@ -23,7 +23,7 @@ from samapprox.pictures.style import (
     put_legend,
 )
 from samapprox.pictures.view import Boundary, Points, View
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

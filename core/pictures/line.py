@@ -13,7 +13,7 @@ from samapprox.pictures.labels import inches_of, spread
 from samapprox.pictures.names import hide_overlaps, put_note
 from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, join_names
 from samapprox.pictures.view import Boundary, View
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

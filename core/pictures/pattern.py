@@ -16,7 +16,7 @@ from samapprox.pictures.fonts import verbatim
 from samapprox.pictures.labels import inches_of
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.sign_matrix import SignMatrix
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
 
 __all__ = ["Boundary", "Points", "View"]
 

@@ -7,122 +7,81 @@ All kinds of proof can be imported from here; a module is loaded when its class 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from samapprox.proofs.known_kinds import KNOWN_KINDS
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.lazy import lazy_names
 
 if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds is asked
-    from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
-    from samapprox.proofs.certificate import Certificate, Check
-    from samapprox.proofs.checks import check
-    from samapprox.proofs.kinds.chirotope import Chirotope
-    from samapprox.proofs.kinds.components import Components, Copies
-    from samapprox.proofs.kinds.counting import Counting
-    from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-    from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
-    from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
-    from samapprox.proofs.kinds.fits.k_sets import KSets, SplitColumns
-    from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-    from samapprox.proofs.kinds.forster import Forster
-    from samapprox.proofs.kinds.margins.margin_dual import MarginDual
-    from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
-    from samapprox.proofs.kinds.merged import Merged
-    from samapprox.proofs.kinds.moment_curve import MomentCurve
-    from samapprox.proofs.kinds.radon import Radon
-    from samapprox.proofs.kinds.ranks.factors import Factors
-    from samapprox.proofs.kinds.ranks.refutation import RankRefutation, ReducedCase
-    from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
-    from samapprox.proofs.kinds.shattering import Shattering
-    from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
-    from samapprox.proofs.kinds.similarities.balls import Balls
-    from samapprox.proofs.kinds.similarities.caps import Caps
-    from samapprox.proofs.kinds.similarities.extended import Extended
-    from samapprox.proofs.kinds.similarities.inscription import Inscription
-    from samapprox.proofs.kinds.similarities.key_order import KeyOrder
-    from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
-    from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
-    from samapprox.proofs.kinds.topological import Topological
+    from samapprox.proofs.base import Obstruction as Obstruction
+    from samapprox.proofs.base import Proof as Proof
+    from samapprox.proofs.base import Witness as Witness
+    from samapprox.proofs.base import proves_yes as proves_yes
+    from samapprox.proofs.certificate import Certificate as Certificate
+    from samapprox.proofs.certificate import Check as Check
+    from samapprox.proofs.checker import check as check
+    from samapprox.proofs.embeddings.embedding import Embedding as Embedding
+    from samapprox.proofs.embeddings.embedding import SelfAttention as SelfAttention
+    from samapprox.proofs.embeddings.moment_curve import MomentCurve as MomentCurve
+    from samapprox.proofs.fits.hitting_set import Core as Core
+    from samapprox.proofs.fits.hitting_set import HittingSet as HittingSet
+    from samapprox.proofs.fits.hitting_set import Packing as Packing
+    from samapprox.proofs.fits.k_sets import KSets as KSets
+    from samapprox.proofs.fits.k_sets import SplitColumns as SplitColumns
+    from samapprox.proofs.fits.partial_embedding import PartialEmbedding as PartialEmbedding
+    from samapprox.proofs.margins.margin_dual import MarginDual as MarginDual
+    from samapprox.proofs.margins.unit_embedding import UnitEmbedding as UnitEmbedding
+    from samapprox.proofs.parts.components import Components as Components
+    from samapprox.proofs.parts.components import Copies as Copies
+    from samapprox.proofs.parts.merged import Merged as Merged
+    from samapprox.proofs.ranks.factors import Factors as Factors
+    from samapprox.proofs.ranks.refutation import RankRefutation as RankRefutation
+    from samapprox.proofs.ranks.refutation import ReducedCase as ReducedCase
+    from samapprox.proofs.refutations.chirotope import Chirotope as Chirotope
+    from samapprox.proofs.refutations.counting import Counting as Counting
+    from samapprox.proofs.refutations.final_polynomial import FinalPolynomial as FinalPolynomial
+    from samapprox.proofs.refutations.final_polynomial import Step as Step
+    from samapprox.proofs.refutations.forster import Forster as Forster
+    from samapprox.proofs.refutations.radon import Radon as Radon
+    from samapprox.proofs.refutations.shared_chirotope import SharedChirotope as SharedChirotope
+    from samapprox.proofs.refutations.shattering import Shattering as Shattering
+    from samapprox.proofs.refutations.sign_clash import SharedSplit as SharedSplit
+    from samapprox.proofs.refutations.sign_clash import SignClash as SignClash
+    from samapprox.proofs.refutations.symmetry import Automorphism as Automorphism
+    from samapprox.proofs.refutations.symmetry import Symmetry as Symmetry
+    from samapprox.proofs.refutations.topological import Topological as Topological
+    from samapprox.proofs.similarities.balls import Balls as Balls
+    from samapprox.proofs.similarities.caps import Caps as Caps
+    from samapprox.proofs.similarities.extended import Extended as Extended
+    from samapprox.proofs.similarities.inscription import Inscription as Inscription
+    from samapprox.proofs.similarities.key_order import KeyOrder as KeyOrder
+    from samapprox.proofs.similarities.odd_cycle import OddCycle as OddCycle
 
-__all__ = [
-    "Automorphism",
-    "Balls",
-    "Caps",
-    "Certificate",
-    "Check",
-    "Chirotope",
-    "Components",
-    "Copies",
-    "Core",
-    "Counting",
-    "Embedding",
-    "Extended",
-    "Factors",
-    "FinalPolynomial",
-    "Forster",
-    "HittingSet",
-    "Inscription",
-    "KSets",
-    "KeyOrder",
-    "MarginDual",
-    "Merged",
-    "MomentCurve",
-    "Obstruction",
-    "OddCycle",
-    "Packing",
-    "PartialEmbedding",
-    "Proof",
-    "Radon",
-    "RankRefutation",
-    "ReducedCase",
-    "SelfAttention",
-    "SharedChirotope",
-    "SharedSplit",
-    "Shattering",
-    "SignClash",
-    "SplitColumns",
-    "Step",
-    "Symmetry",
-    "Topological",
-    "UnitEmbedding",
-    "Witness",
-    "check",
-    "proves_yes",
-]
-
-_HOMES = {
-    "Automorphism": "kinds.symmetry",
-    "Certificate": "certificate",
-    "Check": "certificate",
-    "Copies": "kinds.components",
-    "Core": "kinds.fits.hitting_set",
-    "FinalPolynomial": "kinds.final_polynomial",
-    "Obstruction": "base",
-    "Packing": "kinds.fits.hitting_set",
-    "Proof": "base",
-    "ReducedCase": "kinds.ranks.refutation",
-    "SharedSplit": "kinds.sign_clash",
-    "SplitColumns": "kinds.fits.k_sets",
-    "Step": "kinds.final_polynomial",
-    "Symmetry": "kinds.symmetry",
-    "Witness": "base",
-    "check": "checks",
-    "proves_yes": "base",
+_OTHERS = {
+    "base": ("Obstruction", "Proof", "Witness", "proves_yes"),
+    "certificate": ("Certificate", "Check"),
+    "checker": ("check",),
+    "refutations.final_polynomial": ("FinalPolynomial", "Step"),
+    "refutations.symmetry": ("Automorphism", "Symmetry"),
 }
-"""Names that are no kind of proof -> the module below this package."""
+"""Module below this package -> its public names that are not of one kind of proof."""
 
-_get_module, _list_names = lazy_modules(__name__)
+__all__ = sorted(
+    name
+    for names in (*_OTHERS.values(), *((k.name, *k.parts) for k in KNOWN_KINDS.values()))
+    for name in names
+)
+
+_get, _list_names = lazy_names(__name__, **_OTHERS)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     for kind in KNOWN_KINDS.values():
-        if kind.name == name:
-            return kind.load_class()
-    return _get_module(name)
+        if name in (kind.name, *kind.parts):
+            return kind.load_name(name)
+    return _get(name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*_list_names(), *_HOMES, *(kind.name for kind in KNOWN_KINDS.values())})
+    kinds = KNOWN_KINDS.values()
+    return sorted({*_list_names(), *(name for kind in kinds for name in (kind.name, *kind.parts))})

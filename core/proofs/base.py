@@ -7,17 +7,20 @@ from collections.abc import Iterable
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from samapprox.proofs.members import Record
+from samapprox.errors import InputError
+from samapprox.proofs.documents import Part
+from samapprox.proofs.known_kinds import read_proof
+from samapprox.proofs.members import Member, Record, Schema, schema_of_object
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from samapprox.pattern import Pattern
-    from samapprox.proofs.kinds.embedding import Embedding
-    from samapprox.proofs.simplify import Simplified
+    from samapprox.proofs.embeddings.embedding import Embedding
+    from samapprox.proofs.parts.simplify import Simplified
 
-__all__ = ["Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
+__all__ = ["Nested", "Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
 
 Side = Literal["rows", "columns"]
 """The lines of a pattern that an argument is about."""
@@ -30,6 +33,11 @@ class Proof(Record, ABC):
     ----------
     KIND : str
         The name in documents and in `samapprox.proofs.known_kinds`.
+    TASK : str
+        The question that its proofs answer: a name of `samapprox.proofs.questions`.
+    SIMILARITIES : tuple of str
+        The similarities of queries and keys for which its check is right. Neither this nor TASK has
+        a default: a check that is right for dot products may be wrong for any other similarity.
     CLAIM : str
         The claim, for the schema.
 
@@ -43,12 +51,32 @@ class Proof(Record, ABC):
     __slots__ = ()
 
     KIND: ClassVar[str]
+    TASK: ClassVar[str]
+    SIMILARITIES: ClassVar[tuple[str, ...]]
     CLAIM: ClassVar[str]
 
     @property
     @abstractmethod
     def dimension(self) -> int:
         """The d of a witness; the largest d that an obstruction excludes, 0 if it is about none."""
+
+    @abstractmethod
+    def find_fault(self, problem: Any, /) -> str | None:
+        """Check the proof in exact arithmetic, for a question that its kind answers.
+
+        Users call `check`, which makes sure of the question first.
+
+        Parameters
+        ----------
+        problem : Question
+            One of the task and of one of the similarities that the kind names. The rows and columns
+            of an obstruction lie in its pattern.
+
+        Returns
+        -------
+        str or None
+            None when the proof holds; else one line that says where it fails.
+        """
 
     @abstractmethod
     def explain(self, problem: Any) -> list[str]:
@@ -79,7 +107,7 @@ class Proof(Record, ABC):
         Parameters
         ----------
         simplified : Simplified
-            As from `samapprox.proofs.simplify.simplify`.
+            As from `samapprox.proofs.parts.simplify.simplify`.
         """
         return f"a proof of kind {self.KIND} is about tokens, which merging does not keep apart"
 
@@ -88,15 +116,9 @@ class Proof(Record, ABC):
         return {"kind": self.KIND} | super().to_json()
 
     @classmethod
-    def schema(cls) -> dict[str, Any]:
+    def schema(cls) -> Schema:
         """Return the JSON Schema."""
-        schema = super().schema()
-        return {
-            "description": cls.CLAIM,
-            **schema,
-            "properties": {"kind": {"const": cls.KIND}} | schema["properties"],
-            "required": ["kind", *schema["required"]],
-        }
+        return {"description": cls.CLAIM, **schema_of_object(cls.MEMBERS, kind=cls.KIND)}
 
     @classmethod
     def _names(cls) -> tuple[str, ...]:
@@ -204,6 +226,28 @@ class Submatrix(Obstruction):
         object.__setattr__(placed, "rows", _places(rows, self.rows))
         object.__setattr__(placed, "columns", _places(columns, self.columns))
         return placed
+
+
+class Nested(Member):
+    """A member that is a proof for another pattern, of the answer that is stated."""
+
+    def __init__(self, name: str, answer: Literal["YES", "NO"] = "YES") -> None:
+        super().__init__(name)
+        self.answer = answer
+
+    def read(self, part: Part) -> Any:
+        return read_proof(part.proof(self.name))
+
+    def validate(self, value: Any) -> Proof:
+        if not isinstance(value, Witness if self.answer == "YES" else Obstruction):
+            raise InputError(f"{self.name} must be a proof of {self.answer}")
+        return value
+
+    def write(self, value: Proof) -> Any:
+        return value.to_json()
+
+    def schema(self) -> Schema:
+        return {"$ref": "urn:samapprox:proof:1"}
 
 
 def proves_yes(proof: Proof) -> bool:

@@ -13,12 +13,13 @@ from typing import Any
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Question
+from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
-from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
+from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
+from samapprox.question import Question
 from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head
@@ -84,7 +85,7 @@ class Certificate:
         `Pattern.sha256` of the pattern it is about.
     shape : (m, n)
     task : str
-        The question, by its name in `samapprox.proofs.known_questions`.
+        The question, by its name in `samapprox.proofs.questions`.
     terms : mapping
         The arguments of the question besides the pattern.
     proof : Proof
@@ -129,7 +130,7 @@ class Certificate:
         >>> print(certificate.ask(Pattern.from_array([[1, 0], [0, 1]])))
         d = 1
         """
-        return KNOWN_QUESTIONS[self.task].load_class()(pattern, **self.terms)
+        return KNOWN_QUESTIONS[self.task].load(pattern, **self.terms)
 
     @property
     def is_about_dot_products(self) -> bool:

@@ -10,7 +10,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["EXACT_IN_FLOAT", "ExactArray", "exact", "exact_matmul", "largest", "squared_norms"]
+__all__ = [
+    "EXACT_IN_FLOAT",
+    "MOST_BITS",
+    "MOST_NUMBERS",
+    "ExactArray",
+    "exact",
+    "exact_matmul",
+    "largest",
+    "require_writable",
+    "squared_norms",
+]
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
@@ -19,6 +29,12 @@ _SAFE = 1 << 62
 
 EXACT_IN_FLOAT = 1 << 53
 """Whole numbers up to this are float64 numbers, and so are their sums and products up to it."""
+
+MOST_NUMBERS = 1 << 26
+"""Coordinates of the largest embedding that is multiplied out."""
+
+MOST_BITS = 1 << 31
+"""Bits of all its coordinates together."""
 
 
 def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
@@ -124,3 +140,36 @@ def squared_norms(vectors: ExactArray) -> ExactArray:
         vectors = vectors.astype(object)
     norms: ExactArray = (vectors * vectors).sum(axis=1)
     return norms
+
+
+def require_writable(numbers: int, bits: int = 0) -> None:
+    """Refuse to write out an embedding that is too large, before anything is allocated.
+
+    Parameters
+    ----------
+    numbers : int
+        The number of coordinates and thresholds.
+    bits : int, optional
+        A bound on the total number of their bits, if known.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> require_writable(1 << 27, 1 << 30)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the embedding has 134217728 numbers, more than 67108864 are not ...
+    """
+    if numbers > MOST_NUMBERS:
+        raise InputError(
+            f"the embedding has {numbers} numbers, more than {MOST_NUMBERS} are not written out; "
+            "its certificate proves the answer without them"
+        )
+    if bits > MOST_BITS:
+        raise InputError(
+            f"the embedding may take {bits} bits, more than {MOST_BITS} are not written out; "
+            "its certificate proves the answer without them"
+        )

@@ -1,8 +1,7 @@
-"""The known kinds of proof: the class and the check of each, imported on use."""
+"""The known kinds of proof: where the class of each is, imported on use."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -18,141 +17,62 @@ __all__ = ["KNOWN_KINDS", "KnownKind", "load_kinds", "read_proof"]
 
 @dataclass(frozen=True, slots=True)
 class KnownKind:
-    """A kind of proof.
+    """A kind of proof: the module of its class, and the names that `samapprox.proofs` offers of it.
 
-    Attributes
-    ----------
-    name : str
-        The name of the class.
-    module : str
-        The module of the class.
-    check : str
-        The module whose ``find_fault(question, proof)`` is the exact check.
-    task : str
-        The question that its proofs answer: a name of `samapprox.proofs.known_questions`.
-    similarities : tuple of str
-        The similarities of queries and keys for which its check is right.
+    The first name is that of the class. The others are classes of parts of its proofs.
 
-    Examples
-    --------
     >>> KNOWN_KINDS["radon"].load_class()
-    <class 'samapprox.proofs.kinds.radon.Radon'>
+    <class 'samapprox.proofs.refutations.radon.Radon'>
     """
 
-    name: str
     module: str
-    check: str
-    task: str = "dimension"
-    similarities: tuple[str, ...] = ("dot",)
+    name: str
+    parts: tuple[str, ...] = ()
 
     def load_class(self) -> type[Proof]:
-        """Load the class of the proofs."""
-        found: type[Proof] = getattr(import_module(self.module), self.name)
+        """Load the class; refuse one that does not say itself which questions it answers."""
+        found: type[Proof] = self.load_name(self.name)
+        for attribute in ("TASK", "SIMILARITIES"):
+            if not vars(found).get(attribute):
+                raise TypeError(f"the kind of proof {self.name} must name its {attribute}")
         return found
 
-    def load_check(self) -> Callable[[Any, Any], str | None]:
-        """Load the exact check: it returns None if a proof holds, else the reason in one line."""
-        found: Callable[[Any, Any], str | None] = import_module(self.check).find_fault
-        return found
+    def load_name(self, name: str) -> Any:
+        """Load one of the names that its module defines."""
+        return getattr(import_module(self.module), name)
 
 
-_KINDS, _CHECKS = "samapprox.proofs.kinds", "samapprox.proofs.checks"
+_PROOFS = "samapprox.proofs"
 
 KNOWN_KINDS = {
-    "embedding": KnownKind("Embedding", f"{_KINDS}.embedding", f"{_CHECKS}.embedding"),
-    "self-attention": KnownKind(
-        "SelfAttention", f"{_KINDS}.embedding", f"{_CHECKS}.self_attention"
-    ),
-    "moment-curve": KnownKind("MomentCurve", f"{_KINDS}.moment_curve", f"{_CHECKS}.moment_curve"),
-    "merged": KnownKind("Merged", f"{_KINDS}.merged", f"{_CHECKS}.merged"),
-    "components": KnownKind("Components", f"{_KINDS}.components", f"{_CHECKS}.components"),
-    "radon": KnownKind("Radon", f"{_KINDS}.radon", f"{_CHECKS}.radon"),
-    "shattering": KnownKind("Shattering", f"{_KINDS}.shattering", f"{_CHECKS}.shattering"),
-    "counting": KnownKind("Counting", f"{_KINDS}.counting", f"{_CHECKS}.counting"),
-    "k-sets": KnownKind(
-        "KSets",
-        f"{_KINDS}.fits.k_sets",
-        f"{_CHECKS}.fits.k_sets",
-        task="fit",
-        similarities=("dot", "cosine", "l2"),
-    ),
-    "forster": KnownKind("Forster", f"{_KINDS}.forster", f"{_CHECKS}.forster"),
-    "topological": KnownKind("Topological", f"{_KINDS}.topological", f"{_CHECKS}.topological"),
-    "chirotope": KnownKind("Chirotope", f"{_KINDS}.chirotope", f"{_CHECKS}.chirotope"),
-    "shared-chirotope": KnownKind(
-        "SharedChirotope", f"{_KINDS}.shared_chirotope", f"{_CHECKS}.shared_chirotope"
-    ),
-    "sign-clash": KnownKind("SignClash", f"{_KINDS}.sign_clash", f"{_CHECKS}.sign_clash"),
-    "caps": KnownKind(
-        "Caps",
-        f"{_KINDS}.similarities.caps",
-        f"{_CHECKS}.similarities.caps",
-        similarities=("cosine",),
-    ),
-    "balls": KnownKind(
-        "Balls",
-        f"{_KINDS}.similarities.balls",
-        f"{_CHECKS}.similarities.balls",
-        similarities=("l2",),
-    ),
-    "extended": KnownKind(
-        "Extended",
-        f"{_KINDS}.similarities.extended",
-        f"{_CHECKS}.similarities.extended",
-        similarities=("cosine", "l2"),
-    ),
-    "factors": KnownKind(
-        "Factors", f"{_KINDS}.ranks.factors", f"{_CHECKS}.ranks.factors", task="rank"
-    ),
-    "rank-refutation": KnownKind(
-        "RankRefutation", f"{_KINDS}.ranks.refutation", f"{_CHECKS}.ranks.refutation", task="rank"
-    ),
-    "partial-embedding": KnownKind(
-        "PartialEmbedding",
-        f"{_KINDS}.fits.partial_embedding",
-        f"{_CHECKS}.fits.partial_embedding",
-        task="fit",
-        similarities=("dot", "cosine", "l2"),
-    ),
-    "hitting-set": KnownKind(
-        "HittingSet",
-        f"{_KINDS}.fits.hitting_set",
-        f"{_CHECKS}.fits.hitting_set",
-        task="fit",
-        similarities=("dot", "cosine", "l2"),
-    ),
-    "unit-embedding": KnownKind(
-        "UnitEmbedding",
-        f"{_KINDS}.margins.unit_embedding",
-        f"{_CHECKS}.margins.unit_embedding",
-        task="margin",
-    ),
-    "margin-dual": KnownKind(
-        "MarginDual",
-        f"{_KINDS}.margins.margin_dual",
-        f"{_CHECKS}.margins.margin_dual",
-        task="margin",
-    ),
-    "key-order": KnownKind(
-        "KeyOrder",
-        f"{_KINDS}.similarities.key_order",
-        f"{_CHECKS}.similarities.key_order",
-        similarities=("cosine", "l2"),
-    ),
-    "odd-cycle": KnownKind(
-        "OddCycle",
-        f"{_KINDS}.similarities.odd_cycle",
-        f"{_CHECKS}.similarities.odd_cycle",
-        similarities=("cosine", "l2"),
-    ),
-    "inscription": KnownKind(
-        "Inscription",
-        f"{_KINDS}.similarities.inscription",
-        f"{_CHECKS}.similarities.inscription",
-        similarities=("cosine", "l2"),
-    ),
+    "embedding": KnownKind(f"{_PROOFS}.embeddings.embedding", "Embedding"),
+    "self-attention": KnownKind(f"{_PROOFS}.embeddings.embedding", "SelfAttention"),
+    "moment-curve": KnownKind(f"{_PROOFS}.embeddings.moment_curve", "MomentCurve"),
+    "merged": KnownKind(f"{_PROOFS}.parts.merged", "Merged"),
+    "components": KnownKind(f"{_PROOFS}.parts.components", "Components", ("Copies",)),
+    "radon": KnownKind(f"{_PROOFS}.refutations.radon", "Radon"),
+    "shattering": KnownKind(f"{_PROOFS}.refutations.shattering", "Shattering"),
+    "counting": KnownKind(f"{_PROOFS}.refutations.counting", "Counting"),
+    "k-sets": KnownKind(f"{_PROOFS}.fits.k_sets", "KSets", ("SplitColumns",)),
+    "forster": KnownKind(f"{_PROOFS}.refutations.forster", "Forster"),
+    "topological": KnownKind(f"{_PROOFS}.refutations.topological", "Topological"),
+    "chirotope": KnownKind(f"{_PROOFS}.refutations.chirotope", "Chirotope"),
+    "shared-chirotope": KnownKind(f"{_PROOFS}.refutations.shared_chirotope", "SharedChirotope"),
+    "sign-clash": KnownKind(f"{_PROOFS}.refutations.sign_clash", "SignClash", ("SharedSplit",)),
+    "caps": KnownKind(f"{_PROOFS}.similarities.caps", "Caps"),
+    "balls": KnownKind(f"{_PROOFS}.similarities.balls", "Balls"),
+    "extended": KnownKind(f"{_PROOFS}.similarities.extended", "Extended"),
+    "factors": KnownKind(f"{_PROOFS}.ranks.factors", "Factors"),
+    "rank-refutation": KnownKind(f"{_PROOFS}.ranks.refutation", "RankRefutation", ("ReducedCase",)),
+    "partial-embedding": KnownKind(f"{_PROOFS}.fits.partial_embedding", "PartialEmbedding"),
+    "hitting-set": KnownKind(f"{_PROOFS}.fits.hitting_set", "HittingSet", ("Core", "Packing")),
+    "unit-embedding": KnownKind(f"{_PROOFS}.margins.unit_embedding", "UnitEmbedding"),
+    "margin-dual": KnownKind(f"{_PROOFS}.margins.margin_dual", "MarginDual"),
+    "key-order": KnownKind(f"{_PROOFS}.similarities.key_order", "KeyOrder"),
+    "odd-cycle": KnownKind(f"{_PROOFS}.similarities.odd_cycle", "OddCycle"),
+    "inscription": KnownKind(f"{_PROOFS}.similarities.inscription", "Inscription"),
 }
-"""The "kind" of a document -> its class and its check. A new kind of proof is a line here."""
+"""The "kind" of a document -> its class. A new kind of proof is a line here."""
 
 
 def load_kinds() -> list[type[Proof]]:
@@ -161,15 +81,8 @@ def load_kinds() -> list[type[Proof]]:
 
 
 def read_proof(part: Part) -> Proof:
-    """Read a proof.
+    """Read a proof; raise an InputError if the kind is unknown, or one that names the member.
 
-    Raises
-    ------
-    InputError
-        An unknown kind, or a member that is missing, unknown or of a wrong type (named).
-
-    Examples
-    --------
     >>> read_proof(Part({"kind": "radon", "rows": [0, 1], "columns": [0, 1, 2]}, "the proof"))
     Radon(rows=(0, 1), columns=(0, 1, 2))
     """

@@ -1,21 +1,19 @@
-"""Members of a proof's JSON object: reading, validation, writing and schema.
+"""Records and their members: reading, validation, writing and schema follow from one declaration.
 
-A record (a proof, or a part of one) declares its members once. Reading, writing and the JSON
-Schema all follow from that declaration.
+A record (a proof, or a part of one) is a JSON object that declares its members.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact
-from samapprox.proofs.member import Member, Schema, bound_length
-from samapprox.proofs.record import OptionalRecord, Record, Records
 
 __all__ = [
     "Choice",
@@ -34,69 +32,230 @@ __all__ = [
     "Schema",
     "Vector",
     "Whole",
+    "WholeOrNull",
+    "schema_of_object",
 ]
+
+Schema = dict[str, Any]
+
+
+class Member(ABC):
+    """A named member of a record.
+
+    A document may leave out a member that is `optional` (its value is then None), or one that has
+    the value of another member by default (`same_as`). The description appears in the schema.
+    """
+
+    # Plain classes: making dataclasses of them would take a tenth of the command's time to start.
+
+    same_as: str | None = None
+    optional: bool = False
+    description: str | None = None
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def is_required(self) -> bool:
+        """Whether every document states it."""
+        return self.same_as is None and not self.optional
+
+    def read(self, part: Part) -> Any:
+        """Read the member from a document, with the right JSON type."""
+        return part.numbers(self.name)
+
+    @abstractmethod
+    def validate(self, value: Any) -> Any:
+        """Return the value as the record keeps it; raise an InputError that names the member."""
+
+    def write(self, value: Any) -> Any:
+        """Convert a validated value to JSON."""
+        return value.tolist() if isinstance(value, np.ndarray) else list(value)
+
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Return the JSON Schema."""
+
+
+class Record:
+    """A JSON object with declared members; the base of all proofs and of their parts.
+
+    Subclasses are frozen dataclasses whose fields are the members. Their ``__init__`` calls `_fill`
+    first. `TITLE` names the record in an error message, with its article. `MEMBERS` are in the
+    order in which they are written.
+    """
+
+    __slots__ = ()
+
+    TITLE: ClassVar[str]
+    MEMBERS: ClassVar[tuple[Member, ...]]
+
+    def _fill(self, **values: Any) -> None:
+        """Validate the members and set them; those that default to another one after it."""
+        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
+            value = values[member.name]
+            is_left_out = member.optional and value is None
+            object.__setattr__(self, member.name, None if is_left_out else member.validate(value))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as a JSON object."""
+        return {
+            member.name: member.write(getattr(self, member.name))
+            for member in self.MEMBERS
+            if not self._is_understood(member)
+        }
+
+    @classmethod
+    def from_json(cls, part: Part) -> Self:
+        """Read the record; raise an InputError that names the member at fault."""
+        part.refuse_others(cls._names())
+        values = {
+            member.name: member.read(part)
+            for member in cls.MEMBERS
+            if member.is_required or part.has(member.name)
+        }
+        for member in cls.MEMBERS:
+            if not member.is_required:
+                default = None if member.same_as is None else values[member.same_as]
+                values.setdefault(member.name, default)
+        return cls(**values)
+
+    @classmethod
+    def schema(cls) -> Schema:
+        """Return the JSON Schema."""
+        return schema_of_object(cls.MEMBERS)
+
+    def _is_understood(self, member: Member) -> bool:
+        """Return whether a member has the value that it has where a document leaves it out."""
+        value = getattr(self, member.name)
+        if member.same_as is not None:
+            return bool(value == getattr(self, member.same_as))
+        return member.optional and value is None
+
+    @classmethod
+    def _names(cls) -> tuple[str, ...]:
+        """All member names that a document may hold."""
+        return tuple(member.name for member in cls.MEMBERS)
+
+
+def schema_of_object(members: Iterable[Member], **constants: str) -> Schema:
+    """Return the JSON Schema of an object with these constants and members, and no others."""
+    members = list(members)
+    properties = {name: {"const": value} for name, value in constants.items()}
+    for member in members:
+        described = {} if member.description is None else {"description": member.description}
+        properties[member.name] = described | member.schema()
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*constants, *(member.name for member in members if member.is_required)],
+        "additionalProperties": False,
+    }
+
+
+class OptionalRecord(Member):
+    """A member that is a record of one class, or left out."""
+
+    optional = True
+
+    def __init__(self, name: str, record: type[Record], *, description: str) -> None:
+        super().__init__(name)
+        self.record, self.description = record, description
+
+    def read(self, part: Part) -> Record:
+        return self.record.from_json(part.part(self.name))
+
+    def validate(self, value: Record) -> Record:
+        if not isinstance(value, self.record):
+            raise InputError(f"{self.name} must be a {self.record.__name__}")
+        return value
+
+    def write(self, value: Record) -> Any:
+        return value.to_json()
+
+    def schema(self) -> Schema:
+        return self.record.schema()
+
+
+class Records(Member):
+    """A member that is a list of records of one class; `least` bounds its length in a document."""
+
+    def __init__(
+        self, name: str, record: type[Record], *, least: int = 0, description: str | None = None
+    ) -> None:
+        super().__init__(name)
+        self.record, self.least, self.description = record, least, description
+
+    def read(self, part: Part) -> list[Record]:
+        return [self.record.from_json(value) for value in part.parts(self.name, self.record.TITLE)]
+
+    def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
+        records = tuple(value)
+        if not all(isinstance(record, self.record) for record in records):
+            raise InputError(f"{self.name} must be a list of {self.record.__name__}")
+        return records
+
+    def write(self, value: Sequence[Record]) -> Any:
+        return [record.to_json() for record in value]
+
+    def schema(self) -> Schema:
+        return _schema_of_list(self.record.schema(), self.least)
 
 
 class Whole(Member):
-    """A member that is a whole number of at least 1.
+    """A member that is a whole number of at least 1, or of at least `least`.
 
-    Parameters
-    ----------
-    name : str
-    same_as : str, optional
-
-    Examples
-    --------
     >>> Whole("d").validate(0)
     Traceback (most recent call last):
     ...
     samapprox.errors.InputError: d must be a whole number of at least 1, not 0
     """
 
-    def __init__(self, name: str, *, same_as: str | None = None) -> None:
+    def __init__(
+        self, name: str, *, least: int = 1, same_as: str | None = None, optional: bool = False
+    ) -> None:
         super().__init__(name)
-        self.same_as = same_as
+        self.least, self.same_as, self.optional = least, same_as, optional
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, int)
 
     def validate(self, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{self.name} must be a whole number of at least 1, not {value!r:.40}")
+        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+        if not is_whole or value < self.least:
+            raise InputError(
+                f"{self.name} must be a whole number of at least {self.least}, not {value!r:.40}"
+            )
         return int(value)
 
     def write(self, value: int) -> int:
         return value
 
     def schema(self) -> Schema:
-        return {"type": "integer", "minimum": 1}
+        return {"type": "integer", "minimum": self.least}
+
+
+class WholeOrNull(Whole):
+    """A member that is a whole number of at least 1, or null."""
+
+    def __init__(self, name: str, *, description: str) -> None:
+        super().__init__(name)
+        self.description = description
+
+    def read(self, part: Part) -> Any:
+        return part.get(self.name, (int, type(None)))
+
+    def validate(self, value: Any) -> Any:
+        return None if value is None else super().validate(value)
+
+    def schema(self) -> Schema:
+        return {"type": ["integer", "null"], "minimum": self.least}
 
 
 class Indices(Member):
     """A member of distinct numbers of at least 0: rows, columns or elements.
 
-    Parameters
-    ----------
-    name : str
-    least : int
-        The least number of entries in a document.
-    count : int, optional
-        The required number.
-    ascending : bool
-        Whether their order must be ascending.
-    optional : bool
-        Whether a document may leave the member out.
-    description : str, optional
-        A sentence for the schema.
-
-    Examples
-    --------
-    >>> Indices("rows").validate(range(3))
-    (0, 1, 2)
-    >>> Indices("rows").validate([1, 1])
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: rows must be distinct numbers of at least 0
+    `least` bounds their number in a document; `count` is the number required.
     """
 
     def __init__(
@@ -125,22 +284,11 @@ class Indices(Member):
 
     def schema(self) -> Schema:
         items = {"type": "integer", "minimum": 0}
-        schema = {"type": "array", "items": items, "uniqueItems": True}
-        return schema | bound_length(self.least, self.count)
+        return _schema_of_list(items, self.least, self.count, uniqueItems=True)
 
 
 class Places(Member):
-    """An array of distinct numbers of at least 0, for long lists of rows or columns.
-
-    Examples
-    --------
-    >>> Places("order").validate([2, 0, 1])
-    array([2, 0, 1])
-    >>> Places("order").validate([1, 1])
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: order must be distinct numbers of at least 0
-    """
+    """An array of distinct numbers of at least 0, for long lists of rows or columns."""
 
     def validate(self, value: Any) -> ExactArray:
         places = exact(value, 1, self.name)
@@ -150,22 +298,12 @@ class Places(Member):
             raise InputError(f"{self.name} must be distinct numbers of at least 0")
         return places
 
-    def write(self, value: ExactArray) -> Any:
-        return value.tolist()
-
     def schema(self) -> Schema:
-        items = {"type": "integer", "minimum": 0}
-        return {"type": "array", "items": items, "uniqueItems": True}
+        return _schema_of_list({"type": "integer", "minimum": 0}, uniqueItems=True)
 
 
 class Numbers(Member):
-    """A member of a fixed count of numbers of at least 0, which may repeat.
-
-    Examples
-    --------
-    >>> Numbers("positive", 3).validate([1, 1, 2])
-    (1, 1, 2)
-    """
+    """A member of a fixed count of numbers of at least 0, which may repeat."""
 
     def __init__(self, name: str, count: int) -> None:
         super().__init__(name)
@@ -178,26 +316,13 @@ class Numbers(Member):
         return numbers
 
     def schema(self) -> Schema:
-        return {"type": "array", "items": {"type": "integer", "minimum": 0}} | bound_length(
-            0, self.count
-        )
+        return _schema_of_list({"type": "integer", "minimum": 0}, count=self.count)
 
 
 class Vector(Member):
-    """A member of integers of any size.
+    """A member of integers of any size, or of at least a minimum.
 
-    Parameters
-    ----------
-    name : str
-    least : int
-        The least number of entries in a document.
-    minimum : int, optional
-        The least value that an entry may have.
-
-    Examples
-    --------
-    >>> Vector("thresholds").validate([0, -1])
-    array([ 0, -1])
+    `least` bounds their number in a document.
     """
 
     def __init__(self, name: str, *, least: int = 0, minimum: int | None = None) -> None:
@@ -210,28 +335,13 @@ class Vector(Member):
             raise InputError(f"{self.name} must be numbers of at least {self.minimum}")
         return vector
 
-    def write(self, value: ExactArray) -> Any:
-        return value.tolist()
-
     def schema(self) -> Schema:
         items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
-        return {"type": "array", "items": items} | bound_length(self.least)
+        return _schema_of_list(items, self.least)
 
 
 class Matrix(Member):
-    """A member of rows of integers of any size, all of one length.
-
-    Parameters
-    ----------
-    name : str
-    least : int
-        The least number of rows in a document.
-
-    Examples
-    --------
-    >>> Matrix("keys").validate([[1], [2]]).shape
-    (2, 1)
-    """
+    """A member of rows of integers of any size, all of one length; `least` bounds their number."""
 
     def __init__(self, name: str, *, least: int = 1) -> None:
         super().__init__(name)
@@ -240,28 +350,29 @@ class Matrix(Member):
     def validate(self, value: Any) -> ExactArray:
         return exact(value, 2, self.name)
 
-    def write(self, value: ExactArray) -> Any:
-        return value.tolist()
-
     def schema(self) -> Schema:
-        row = {"type": "array", "items": {"type": "integer"}}
-        return {"type": "array", "items": row} | bound_length(self.least)
+        return _schema_of_list(_schema_of_list({"type": "integer"}), self.least)
 
 
 class Choice(Member):
     """A member with one of a few values.
 
-    Examples
-    --------
     >>> Choice("elements", ("rows", "columns")).validate("row")
     Traceback (most recent call last):
     ...
     samapprox.errors.InputError: elements must be 'rows' or 'columns', not 'row'
     """
 
-    def __init__(self, name: str, options: tuple[str, ...] | tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        name: str,
+        options: tuple[str, ...] | tuple[int, ...],
+        *,
+        optional: bool = False,
+        description: str | None = None,
+    ) -> None:
         super().__init__(name)
-        self.options = options
+        self.options, self.optional, self.description = options, optional, description
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, type(self.options[0]))
@@ -280,13 +391,7 @@ class Choice(Member):
 
 
 class Flag(Member):
-    """A member that is true or false.
-
-    Examples
-    --------
-    >>> Flag("relations").validate(True)
-    True
-    """
+    """A member that is true or false."""
 
     def read(self, part: Part) -> bool:
         return part.flag(self.name)
@@ -304,13 +409,7 @@ class Flag(Member):
 
 
 class FlagOrIndices(Member):
-    """A member that is true for all, false for none, or ascending numbers for some.
-
-    Examples
-    --------
-    >>> FlagOrIndices("relations").validate([0, 4])
-    (0, 4)
-    """
+    """A member that is true for all, false for none, or ascending numbers for some."""
 
     def read(self, part: Part) -> Any:
         return part.flag(self.name) if part.is_flag(self.name) else part.numbers(self.name)
@@ -330,13 +429,7 @@ class FlagOrIndices(Member):
 
 
 class Literals(Member):
-    """A member of DIMACS literals of different variables.
-
-    Examples
-    --------
-    >>> Literals("signs").validate([1, -2])
-    (1, -2)
-    """
+    """A member of DIMACS literals of different variables."""
 
     def validate(self, value: Iterable[int]) -> tuple[int, ...]:
         literals = _literals(value, self.name)
@@ -345,17 +438,11 @@ class Literals(Member):
         return literals
 
     def schema(self) -> Schema:
-        return {"type": "array", "items": {"type": "integer", "not": {"const": 0}}}
+        return _schema_of_list({"type": "integer", "not": {"const": 0}})
 
 
 class Clauses(Member):
-    """A member of clauses of DIMACS literals.
-
-    Examples
-    --------
-    >>> Clauses("lemmas").validate([[1, -2], []])
-    ((1, -2), ())
-    """
+    """A member of clauses of DIMACS literals."""
 
     def read(self, part: Part) -> Any:
         clauses = part.numbers(self.name)
@@ -370,7 +457,7 @@ class Clauses(Member):
         return [list(clause) for clause in value]
 
     def schema(self) -> Schema:
-        return {"type": "array", "items": Literals(self.name).schema()}
+        return _schema_of_list(Literals(self.name).schema())
 
 
 def _integers(values: Iterable[int], name: str) -> tuple[int, ...]:
@@ -382,3 +469,13 @@ def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:
     if 0 in literals:
         raise InputError(f"{name} must hold literals that are not 0")
     return literals
+
+
+def _schema_of_list(
+    items: Schema, least: int = 0, count: int | None = None, **keywords: bool
+) -> Schema:
+    """Return the schema of a list with a least or a fixed number of entries."""
+    bounds = {"minItems": least} if least else {}
+    if count is not None:
+        bounds = {"minItems": count, "maxItems": count}
+    return {"type": "array", "items": items, **keywords, **bounds}

@@ -13,7 +13,7 @@ from samapprox.grading import Grading
 from samapprox.problem import Question
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,9 +11,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import Answer, write_certificate, write_matrix
 from samapprox.similarities import Similarity
 from samapprox.support.document import document_head

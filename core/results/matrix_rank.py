@@ -8,8 +8,8 @@ from typing import Any
 
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.ranks.forms import Form
-from samapprox.proofs.questions.rank import Rank, RankKind
+from samapprox.proofs.questions import Rank, RankKind
+from samapprox.proofs.ranks.refutation import Form
 from samapprox.results.answer import ProvenInterval, require_proof, write_certificate, write_matrix
 from samapprox.results.verdict import Attempt, Status
 from samapprox.sign_matrix import SignMatrix

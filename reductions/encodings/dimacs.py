@@ -14,7 +14,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.documents import Part
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.orientation_clauses import (
     Clauses,
     circuit_clauses,
     kinds_fit,
@@ -22,9 +24,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     relation_clauses,
     sign_matrix,
 )
-from samapprox.proofs.checks.refutation import MOST_CLAUSES
-from samapprox.proofs.documents import Part
-from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.reductions.encodings.header import Encoding, header, merge, numbers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
@@ -48,7 +48,7 @@ def encode(
 ) -> str:
     r"""Write the chirotope clauses of a pattern, or of some rows and columns of it.
 
-    `samapprox.proofs.checks.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N
+    `samapprox.proofs.refutations.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N
     the number of elements.
 
     Reference: Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3

@@ -11,7 +11,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.documents import Part
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplified, simplify
 
 if TYPE_CHECKING:
     from samapprox.proofs.base import Proof

@@ -13,8 +13,8 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.reductions.encodings.header import merge
 
 __all__ = ["NOTES", "Constraint", "Program", "embedding", "program", "read_values"]

@@ -7,10 +7,10 @@ from math import comb
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Side
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.counting import Counting
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.counting import Counting
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.exports import orientations
 from samapprox.reductions.exports.refutation import Refutation
 

@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_kinds,
     kind_clauses,
     relation_clauses,
     sign_matrix,
     three_term_relations,
+    unrank_subsets,
 )
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
-from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
-from samapprox.proofs.subsets import unrank_subsets
+from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
 __all__ = ["MIRROR", "refutation_of"]

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.kinds.sign_clash import SignClash
+from samapprox.proofs.refutations.sign_clash import SignClash
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
 __all__ = ["refutation_of"]

@@ -8,14 +8,14 @@ from math import comb
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.checks.token_clauses import (
+from samapprox.proofs.refutations.orientation_clauses import unrank_subsets
+from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
+from samapprox.proofs.refutations.token_clauses import (
     NOBODY,
     TokenClauses,
     token_clauses,
     token_variables,
 )
-from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
-from samapprox.proofs.subsets import unrank_subsets
 from samapprox.reductions.exports.orientations import MIRROR
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 

@@ -14,7 +14,7 @@ from samapprox.attention.graphs import AttentionGraph, build
 from samapprox.attention.graphs.known_masks import Spec, maker
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.topological import Topological
 
 __all__ = ["mask", "mask_facts"]
 

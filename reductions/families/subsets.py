@@ -11,7 +11,7 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.topological import Topological
 from samapprox.reductions.families.parameters import MOST_ENTRIES, require, require_shape
 
 __all__ = ["all_subsets", "shattered", "shattered_causal", "subsets_refutation"]
@@ -166,7 +166,7 @@ def subsets_refutation(n: int, k: int) -> Topological:
     dimensions suffice.
 
     >>> from samapprox import Problem
-    >>> from samapprox.proofs.checks import check
+    >>> from samapprox.proofs.checker import check
     >>> from samapprox.reductions.families import generate
     >>> problem = Problem(generate("all-subsets", n=7, k=3).pattern, 4)
     >>> proof = subsets_refutation(7, 3)

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.similarities.extended import Extended
-from samapprox.proofs.kinds.similarities.key_order import Curve, KeyOrder
-from samapprox.proofs.kinds.similarities.odd_cycle import OddCycle
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.similarities.extended import Extended
+from samapprox.proofs.similarities.key_order import Curve, KeyOrder
+from samapprox.proofs.similarities.odd_cycle import OddCycle
 from samapprox.solvers.circular.consecutive import (
     MOST_ONES,
     Conflict,

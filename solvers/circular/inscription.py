@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.similarities.inscription import Inscription
+from samapprox.proofs.checker import check
+from samapprox.proofs.similarities.inscription import Inscription
 from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "Edge", "Multipliers", "applies", "find_multipliers", "find_proof"]

@@ -12,10 +12,10 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Witness
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
+from samapprox.proofs.embeddings.logit_margin import gaps
 from samapprox.proofs.exact import exact, exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.proofs.margin import gaps
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings import gradient, orders
 from samapprox.solvers.embeddings.descent import AllRight, Floats, minimise

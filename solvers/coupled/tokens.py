@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks.token_clauses import (
+from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
+from samapprox.proofs.refutations.token_clauses import (
     NOBODY,
     TokenClauses,
     most_token_clauses,
     token_clauses,
     token_variables,
 )
-from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
 from samapprox.solvers.backends.sat import Lemmas, Sat, minimal_switches, refutation
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.support.plural import plural
@@ -58,7 +58,7 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Refute a part of the tokens by SAT, circuits first, then with the relations.
 
-    O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.checks.token_clauses` and
+    O(N^(d + 3)) clauses for N tokens: see `samapprox.proofs.refutations.token_clauses` and
     docs/theory/coupled.md. Every line of the part has a Boolean that switches its clauses on:
     shrinking takes incremental calls.
     """

@@ -12,9 +12,9 @@ import numpy as np
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.proofs.kinds.components import Components, Copies
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.parts.components import Components, Copies
+from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.reduction import Reduction
 from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Witness
-from samapprox.proofs.kinds.components import add_border
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.merged import Merged
-from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.parts.components import add_border
+from samapprox.proofs.parts.merged import Merged
+from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.solvers.division.borders import find_outside
 from samapprox.solvers.division.cuts import Cuts
 from samapprox.solvers.division.equal_parts import Group

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import Infeasible, seconds_left, solve

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.support.plural import plural
 

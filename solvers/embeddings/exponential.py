@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.embeddings import periodic
 from samapprox.solvers.engine.search import Search
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.backends.blas import one_numpy_thread
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.search import Search, shared_tokens

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.storage.packed import block_height
 from samapprox.support.plural import plural

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Proof
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
-from samapprox.proofs.kinds.embedding import Embedding
 from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 

@@ -7,8 +7,8 @@ import numpy as np
 from samapprox.pattern import Pattern
 from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Witness
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 
 __all__ = ["trivial_embedding", "trivial_witness"]
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logit_margin import gaps
 from samapprox.proofs.exact import EXACT_IN_FLOAT
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.margin import gaps
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 

@@ -11,8 +11,8 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.results.verdict import Verdict
 from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.support.clock import search_clock

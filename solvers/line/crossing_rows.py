@@ -7,7 +7,7 @@ import numpy as np
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.support.plural import plural

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks.embedding import first_mismatch
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.proofs.kinds.sign_clash import SharedSplit, SignClash
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention, first_mismatch
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
+from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks.orientation_clauses import circuit_clauses, most_clauses, sign_matrix
-from samapprox.proofs.checks.refutation import MOST_CLAUSES
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.refutations.orientation_clauses import (
+    circuit_clauses,
+    most_clauses,
+    sign_matrix,
+)
+from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core

@@ -13,13 +13,12 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.final_polynomial import brackets, find_fault
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step, brackets
+from samapprox.proofs.refutations.orientation_clauses import (
     count_relations,
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.orientations.cores import renumber
@@ -177,7 +176,7 @@ class _Program:
         }
         signs = [variable if self.chi[variable] > 0 else -variable for variable in sorted(used)]
         polynomial = FinalPolynomial(signs, steps)
-        return polynomial if find_fault(polynomial, self.elements, self.rank) is None else None
+        return polynomial if polynomial.find_fault(self.elements, self.rank) is None else None
 
     def _step(self, contraction: int, arcs: _Arcs, power: int) -> Step:
         """Return an inequality as a step, whose terms are numbered by the order of elements."""

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
+from samapprox.proofs.refutations.orientation_clauses import (
     Clauses,
     circuit_clauses,
     count_relations,
@@ -18,8 +20,6 @@ from samapprox.proofs.checks.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.engine.search import Search, too_large, too_slow

@@ -9,7 +9,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.orientation_clauses import (
     subset_ranks,
     subsets_of,
     three_term_relations,

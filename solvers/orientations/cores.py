@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.base import Side
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.refutations.orientation_clauses import (
     Clauses,
     circuit_clauses,
     circuit_kinds,
@@ -19,8 +21,6 @@ from samapprox.proofs.checks.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.on_demand import (

@@ -10,8 +10,9 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.final_polynomial import PAIRS
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.final_polynomial import PAIRS, FinalPolynomial, Step
+from samapprox.proofs.refutations.orientation_clauses import (
     CLAUSES_A_RELATION,
     Clauses,
     circuit_clauses,
@@ -19,9 +20,7 @@ from samapprox.proofs.checks.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
-from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
+from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (

@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_kinds,
     count_relations,
     kind_clauses,

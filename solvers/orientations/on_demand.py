@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.orientation_clauses import (
     Clauses,
     count_relations,
     relation_clauses,

@@ -13,9 +13,9 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.kinds.shared_chirotope import SharedChirotope
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
 from samapprox.results.answer import write_certificate
 from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.portfolio import choose

@@ -6,7 +6,7 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.engine.search import Search, shared_tokens
 from samapprox.solvers.orientations.cores import Core, affordable_elements

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.orientations.minimal_cores import minimal

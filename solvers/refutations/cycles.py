@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.subsets import binomials
+from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.engine.search import Search
 from samapprox.support.plain import choose_version
 

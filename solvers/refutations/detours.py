@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.solvers.refutations.dense_blocks import dense_blocks, on_excerpt, too_many_ones
 from samapprox.solvers.refutations.detour_paths import (

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.forster import Forster
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.forster import Forster
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.descent import Floats
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large

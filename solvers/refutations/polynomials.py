@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
     count_relations,
 )
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.solvers.backends.sat import Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.engine.search import Search
 

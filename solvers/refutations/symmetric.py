@@ -8,7 +8,7 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import count_relations, most_clauses
+from samapprox.proofs.refutations.orientation_clauses import count_relations, most_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.cores import Core

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE, CycleSearch
 from samapprox.solvers.refutations.dense_blocks import on_excerpt

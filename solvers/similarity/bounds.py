@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.similarities import Similarity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof
-from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.proofs.similarities.extended import extend
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.inner import decide_within
 from samapprox.solvers.similarity.transfers import refute_by
@@ -45,7 +45,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Notes
     -----
-    See `samapprox.proofs.kinds.similarities.extended.extend`; docs/theory/similarities.md has the
+    See `samapprox.proofs.similarities.extended.extend`; docs/theory/similarities.md has the
     proof.
 
     Examples

@@ -6,8 +6,8 @@ import numpy as np
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul, squared_norms
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
 from samapprox.solvers.embeddings.descent import Floats
 
 __all__ = ["round_balls", "round_caps"]

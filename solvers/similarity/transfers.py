@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import largest
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
-from samapprox.proofs.kinds.similarities.extended import Extended
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
+from samapprox.proofs.similarities.extended import Extended
 from samapprox.similarities import Similarity
 
 __all__ = [

@@ -17,8 +17,8 @@ from samapprox import InputError, Pattern, data, decide
 from samapprox.cli.main import cli
 from samapprox.cli.precision import precision
 from samapprox.precision import ARITHMETICS, EMBEDDING_FORMATS, measure_precision, rows_lost
-from samapprox.proofs.kinds.embedding import Embedding, SelfAttention
-from samapprox.proofs.margin import logit_margin
+from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
+from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.reductions.families import generate
 
 

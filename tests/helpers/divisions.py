@@ -9,8 +9,8 @@ import pytest
 
 from samapprox import Pattern, Problem, decide, weak_dimension
 from samapprox.proofs.base import Witness
-from samapprox.proofs.checks import check
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division.division import Division, merge
 
 __all__ = ["confirm", "undivided"]

@@ -89,7 +89,7 @@ def test_a_kind_is_offered_once_it_is_in_the_table(monkeypatch: pytest.MonkeyPat
     new = replace(KNOWN_KINDS["radon"], name="NewKind")
     monkeypatch.setitem(KNOWN_KINDS, "new-kind", new)
     monkeypatch.setattr(
-        samapprox.proofs.kinds.radon, "NewKind", samapprox.proofs.Radon, raising=False
+        samapprox.proofs.refutations.radon, "NewKind", samapprox.proofs.Radon, raising=False
     )
     assert samapprox.proofs.NewKind is samapprox.proofs.Radon  # type: ignore[attr-defined]
 

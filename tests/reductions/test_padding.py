@@ -23,7 +23,7 @@ from samapprox import (
     decide,
     weak_dimension,
 )
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.reductions.padding import (
     OneMoreDimension,

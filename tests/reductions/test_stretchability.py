@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from samapprox import Embedding, InputError, Problem, decide, load
 from samapprox.cli.main import cli
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.final_polynomial import brackets, find_fault
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step, brackets
 from samapprox.reductions.families.arrangements import _EXCLUDED, _PAPPUS, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, colexicographic, orientations
 from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
@@ -191,7 +190,7 @@ def test_the_final_polynomial_of_the_documents(resolution: int) -> None:
     def fault(resolution: int) -> str | None:
         signs = _nearly_pappus(resolution).signs.tolist()
         literals = sorted(signs[variable - 1] * variable for variable in used)
-        return find_fault(FinalPolynomial(literals, steps), 9, 3)
+        return FinalPolynomial(literals, steps).find_fault(9, 3)
 
     assert fault(resolution) is None
     assert all(fault(resolution ^ 1 << bit) is not None for bit in range(9))

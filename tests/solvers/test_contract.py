@@ -9,7 +9,7 @@ import pytest
 
 from samapprox import Pattern, Problem, Status
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.portfolio import STRATEGIES, StrategyRecord
 from samapprox.solvers.engine.search import Search

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.proofs.checks.rup import refutes
+from samapprox.proofs.refutations.propagation import refutes
 from samapprox.support.plural import plural
 
 __all__ = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit
 from samapprox.results.answer import require_proof
 from samapprox.results.best_fit import BestFit
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Submatrix
-from samapprox.proofs.kinds.fits.hitting_set import Core
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.fits.hitting_set import Core
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.hitting_sets import (
     HittingItems,

@@ -9,9 +9,9 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Witness
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.best_fit import BestFit, FitCurve
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.kinds.similarities.key_order import KeyOrder
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit
+from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.best_fit import BestFit
 from samapprox.results.evaluation import Allowance
 from samapprox.results.verdict import Status

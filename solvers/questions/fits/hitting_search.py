@@ -11,9 +11,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Witness
-from samapprox.proofs.kinds.fits.hitting_set import Core
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.fits.hitting_set import Core
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit
 from samapprox.results.best_fit import BestFit
 from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.dispatch import run_decision

@@ -9,7 +9,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.kinds.fits.hitting_set import Core, HittingSet, Packing
+from samapprox.proofs.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import solve
 

@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
-from samapprox.proofs.checks.above import above_thresholds
-from samapprox.proofs.checks.similarities.caps import above_caps
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.fits.hitting_set import Core
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
-from samapprox.proofs.kinds.similarities.key_order import KeyOrder
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logits import above_thresholds
+from samapprox.proofs.fits.hitting_set import Core
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps, above_caps
+from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by

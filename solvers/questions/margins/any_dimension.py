@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.base import Proof
-from samapprox.proofs.kinds.margins.margin_dual import MarginDual
-from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
+from samapprox.proofs.margins.margin_dual import MarginDual
+from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,

@@ -12,8 +12,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.margins import ArithmeticDimension
 from samapprox.solvers.backends.blas import one_blas_thread

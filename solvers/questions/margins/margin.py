@@ -8,7 +8,7 @@ from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.results.margins import DimensionMargin, MarginBounds
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search

@@ -12,10 +12,10 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
-from samapprox.proofs.questions.margin import Margin
-from samapprox.proofs.simplify import Simplified
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.margins.unit_embedding import UnitEmbedding
+from samapprox.proofs.parts.simplify import Simplified
+from samapprox.proofs.questions import Margin
 from samapprox.results.margins import DimensionMargin
 from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.search import Search

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logit_margin import gaps
 from samapprox.proofs.exact import exact_matmul, largest
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.margins.margin_dual import MarginDual
-from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
-from samapprox.proofs.margin import gaps
+from samapprox.proofs.margins.margin_dual import MarginDual
+from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.solvers.questions.margins.ascent import Vectors, smooth_margin
 
 __all__ = [

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import homogeneous
 from samapprox.solvers.embeddings.projections import Approach

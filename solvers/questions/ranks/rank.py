@@ -11,11 +11,10 @@ from samapprox.formats import PatternLike
 from samapprox.formats.signs import as_sign_matrix
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import require_dimension
-from samapprox.proofs.kinds.ranks.factors import Factors
-from samapprox.proofs.kinds.ranks.forms import Form
-from samapprox.proofs.kinds.ranks.refutation import RankRefutation
-from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
-from samapprox.proofs.written import require_writable
+from samapprox.proofs.exact import require_writable
+from samapprox.proofs.questions import RANK_KINDS, Rank, RankKind
+from samapprox.proofs.ranks.factors import Factors
+from samapprox.proofs.ranks.refutation import Form, RankRefutation
 from samapprox.results.matrix_rank import MatrixRank, RankBound, trivial_rank
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers

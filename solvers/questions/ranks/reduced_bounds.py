@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from samapprox.errors import InputError, Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Witness
-from samapprox.proofs.kinds.ranks.factors import Factors
-from samapprox.proofs.kinds.ranks.forms import Form
-from samapprox.proofs.kinds.ranks.refutation import ReducedCase
+from samapprox.proofs.ranks.factors import Factors
+from samapprox.proofs.ranks.refutation import Form, ReducedCase
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.decision import Decision

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.kinds.ranks.factors import Factors
-from samapprox.proofs.kinds.ranks.forms import Form, reduced_pattern
-from samapprox.proofs.kinds.ranks.refutation import ReducedCase
+from samapprox.proofs.ranks.factors import Factors
+from samapprox.proofs.ranks.refutation import Form, ReducedCase, reduced_pattern
 from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["Reduction", "require_few_products", "require_quick_check", "require_quick_numbers"]
@@ -34,7 +33,7 @@ _Indices = NDArray[np.int64]
 class Reduction:
     r"""A reduced pattern of a sign matrix, without its rows that lack a 1.
 
-    See `samapprox.proofs.kinds.ranks.forms.reduced_pattern` for the forms. A relative form is
+    See `samapprox.proofs.ranks.refutation.reduced_pattern` for the forms. A relative form is
     relative to the first of the rows.
 
     >>> matrix = SignMatrix.from_text("110\n001\n100")

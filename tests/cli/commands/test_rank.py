@@ -11,7 +11,7 @@ from helpers.commands import refused, run
 from jsonschema import Draft202012Validator
 
 from samapprox import schemas, verify
-from samapprox.proofs.questions.rank import RANK_KINDS
+from samapprox.proofs.questions import RANK_KINDS
 
 SCHEMA = Draft202012Validator(schemas.load("rank"))
 

@@ -19,13 +19,13 @@ from samapprox import (
 from samapprox.pictures import draw
 from samapprox.pictures.style import name_of
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.counting import Counting
-from samapprox.proofs.kinds.forster import Forster
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
-from samapprox.proofs.kinds.sign_clash import SignClash
-from samapprox.proofs.kinds.topological import Topological
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.counting import Counting
+from samapprox.proofs.refutations.forster import Forster
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
+from samapprox.proofs.refutations.sign_clash import SignClash
+from samapprox.proofs.refutations.topological import Topological
 from samapprox.reductions.families import generate
 
 SAT = ["chirotope"]

@@ -15,7 +15,7 @@ from samapprox import InputError, Pattern, decide
 from samapprox.pictures import draw, svg
 from samapprox.pictures.embedding import plane_in_the_cube
 from samapprox.pictures.view import View
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.reductions.families import generate
 
 

@@ -21,8 +21,8 @@ from samapprox import (
 from samapprox.pictures import draw, save_picture, svg
 from samapprox.pictures.fonts import printable
 from samapprox.pictures.labels import beside, overlap, spread
-from samapprox.proofs.kinds.counting import Counting
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.refutations.counting import Counting
 
 
 def test_the_legend_of_many_planes_stays_in_the_picture() -> None:

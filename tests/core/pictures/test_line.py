@@ -14,7 +14,7 @@ from samapprox import InputError, Pattern, data, decide, load
 from samapprox.cli.main import cli
 from samapprox.pictures import draw
 from samapprox.pictures.line import LineView
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.reductions.families import generate
 from samapprox.solvers.questions.dimension import weak_dimension
 

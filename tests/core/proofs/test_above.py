@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Embedding
-from samapprox.proofs.checks import above, near_ties
-from samapprox.proofs.checks.above import above_thresholds
+from samapprox.proofs.embeddings import logits
+from samapprox.proofs.embeddings.logits import above_thresholds
 from samapprox.proofs.exact import exact_matmul
 
 
@@ -151,7 +151,7 @@ def test_residues_have_room_for_all_near_ties(
     bits: int, most_plain: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Products of 2^b and multiples of 2^e, of up to the error bound: 0 modulo 2^64 and beyond."""
-    monkeypatch.setattr(near_ties, "_MOST_PLAIN", most_plain)
+    monkeypatch.setattr(logits, "_MOST_PLAIN", most_plain)
     size = 1 << bits - 1
     offsets = [sign << e for e in range(max(1, bits - 46)) for sign in (1, -1)]
     wide, flat = [[size, size + offset] for offset in offsets], [[-size, size], [-2, 2]]
@@ -162,7 +162,7 @@ def test_residues_have_room_for_all_near_ties(
 
 @pytest.mark.parametrize("work", [1, 2, 5, 8, 31])
 def test_ties_of_a_block_are_settled_in_parts(work: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(above, "_BLOCK_WORK", work)
+    monkeypatch.setattr(logits, "_BLOCK_WORK", work)
     numbers = [(1 << 60) + step for step in range(9)]
     embedding = Embedding(
         [[x] for x in numbers], [[x] for x in numbers], [x * x - 1 for x in numbers]

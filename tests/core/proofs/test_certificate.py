@@ -16,8 +16,8 @@ from hypothesis import given
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, Status, decide, verify
 from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.certificate import FORMAT
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.counting import Counting
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.counting import Counting
 
 
 def documents() -> dict[str, dict[str, Any]]:

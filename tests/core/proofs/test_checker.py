@@ -11,12 +11,22 @@ from helpers.strategies import Entries, any_entries, valid_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import CertificateError, Embedding, Pattern, Problem, Verdict, decide
-from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.embedding import first_mismatch
-from samapprox.proofs.checks.stack import check_cores, check_embeddings
-from samapprox.proofs.kinds.counting import Counting
+from samapprox import (
+    CertificateError,
+    Embedding,
+    Pattern,
+    Problem,
+    Radon,
+    SelfAttention,
+    Shattering,
+    SignClash,
+    Verdict,
+    decide,
+)
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import first_mismatch
+from samapprox.proofs.refutations.counting import Counting
+from samapprox.proofs.stack import check_cores, check_embeddings
 
 BIG = 2**80
 

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from samapprox.proofs.checks import orientation_clauses
-from samapprox.proofs.checks.orientation_clauses import Signs, circuit_kinds
+from samapprox.proofs.refutations import orientation_clauses
+from samapprox.proofs.refutations.orientation_clauses import Signs, circuit_kinds
 
 
 def plain_kinds(signs: Signs, rank: int) -> set[tuple[tuple[int, ...], int]]:

@@ -27,7 +27,7 @@ from samapprox.proofs import (
     Shattering,
     check,
 )
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.questions.fits.fit import fit
 
 OLD = json.loads((Path(__file__).parent / "certificates_of_fits.json").read_text())

@@ -17,7 +17,7 @@ import pytest
 import scipy.sparse
 
 from samapprox import Certificate, InputError, Pattern
-from samapprox.proofs.checks import rup
+from samapprox.proofs.refutations import propagation as rup
 
 OLD: dict[str, Any] = {
     name: certificate

@@ -15,11 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from samapprox import Certificate, Embedding, InputError, Pattern, Problem
-from samapprox.proofs import MarginDual, UnitEmbedding
-from samapprox.proofs.checks import check
-from samapprox.proofs.questions.margin import Margin
-from samapprox.proofs.simplify import simplify
+from samapprox import (
+    Certificate,
+    Embedding,
+    InputError,
+    MarginDual,
+    Pattern,
+    Problem,
+    UnitEmbedding,
+)
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.questions import Margin
 from samapprox.solvers.questions.margins.margin import margin
 
 Random = np.random.RandomState
@@ -341,7 +348,7 @@ def test_long_queries_are_refused_at_every_size(scale: int, query: list[int]) ->
 @pytest.mark.parametrize("logits", [1, 4, 8, 12, 1 << 20])
 def test_vectors_of_every_block_are_checked(logits: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Logits are -9, -3, 3 and 9, and thresholds lie in the middle of the three gaps."""
-    monkeypatch.setattr("samapprox.proofs.checks.margins.unit_embedding._BLOCK", logits)
+    monkeypatch.setattr("samapprox.proofs.margins.unit_embedding._BLOCK", logits)
     question = Margin(Pattern.from_text("\n".join(["0111", "0011", "0001"] * 3)), 1, 3)
     thresholds = [-6, 0, 6] * 3
     for row in (None, *range(9)):

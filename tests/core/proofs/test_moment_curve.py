@@ -13,13 +13,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from samapprox import Certificate, InputError, Pattern, Problem
+from samapprox import Certificate, InputError, MomentCurve, Pattern, Problem
 from samapprox.precision import measure_precision
-from samapprox.proofs import MomentCurve, moment_curve, written
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs import exact
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings import polynomials
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.storage.sparse import SparseMatrix
 
 Signs = NDArray[np.int8]
@@ -239,11 +240,11 @@ def test_numbers_that_are_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) 
     logits = embedding.queries[sample].astype(object) @ embedding.keys.T.astype(object)
     found = logits > embedding.thresholds[sample, None]
     np.testing.assert_array_equal(found, pattern.submatrix(sample.tolist(), range(side)) == 1)
-    monkeypatch.setattr(written, "MOST_NUMBERS", 1 << 20)
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 1 << 20)
     with pytest.raises(InputError, match="has 2000005 numbers, more than 1048576"):
         proof.embedding(pattern)
-    monkeypatch.setattr(written, "MOST_BITS", 1 << 20)
-    monkeypatch.setattr(written, "MOST_NUMBERS", 1 << 40)
+    monkeypatch.setattr(exact, "MOST_BITS", 1 << 20)
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 1 << 40)
     with pytest.raises(InputError, match="bits, more than 1048576"):
         proof.embedding(pattern)
 
@@ -261,6 +262,6 @@ def test_keys_of_both_signs_are_rounded_only_if_they_are_few(
 ) -> None:
     signed = MomentCurve(3, "columns", range(4), [3])
     assert check(Problem(PATTERN, 3), signed.embedding(PATTERN)) is None
-    monkeypatch.setattr(moment_curve, "_MOST_ROUNDED", 15)
+    monkeypatch.setattr(polynomials, "_MOST_ROUNDED", 15)
     with pytest.raises(InputError, match="keys of both signs have to be rounded"):
         signed.embedding(PATTERN)

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from samapprox import Certificate, InputError, Pattern, Problem, decide, weak_dimension
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.base import Proof, Witness
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.merged import Merged
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.merged import Merged
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division.division import divide
 
 Random = np.random.RandomState

@@ -1,4 +1,4 @@
-"""A new kind of proof needs its class, its check and one line in the table."""
+"""A new kind of proof needs its class and one line in the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from samapprox.proofs import check
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.proofs.members import Indices, Whole
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,8 @@ class Triple(Submatrix):
     """Three rows and three columns that are an identity: NO in dimension 1."""
 
     KIND = "triple"
+    TASK = "dimension"
+    SIMILARITIES = ("dot",)
     CLAIM = "NO in dimension 1: the core is an identity matrix."
     MEMBERS = (
         Whole("weight"),
@@ -48,14 +50,13 @@ class Triple(Submatrix):
     def caption(self) -> str:
         return "the marked core is an identity"
 
+    def find_fault(self, problem: Problem) -> str | None:
+        core = problem.pattern.submatrix(self.rows, self.columns)
+        return None if np.array_equal(core, np.eye(3)) else "the core is no identity"
+
     def explain(self, problem: Problem) -> list[str]:
         rows = [problem.pattern.row_label(row) for row in self.rows]
         return [f"Each of {', '.join(rows)} singles out a key."]
-
-
-def find_fault(problem: Problem, proof: Triple) -> str | None:
-    core = problem.pattern.submatrix(proof.rows, proof.columns)
-    return None if np.array_equal(core, np.eye(3)) else "the core is no identity"
 
 
 PATTERN = Pattern.from_text("1110\n1110\n1001\n0101\n0011")
@@ -65,11 +66,10 @@ HOLDS = Triple(1, [2, 3, 4], [0, 1, 2])
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, member in (("fake_kind", Triple), ("fake_check", find_fault)):
-        module = ModuleType(name)
-        setattr(module, member.__name__, member)
-        monkeypatch.setitem(sys.modules, name, module)
-    monkeypatch.setitem(KNOWN_KINDS, "triple", KnownKind("Triple", "fake_kind", "fake_check"))
+    module = ModuleType("fake_kind")
+    vars(module).update(Triple=Triple)
+    monkeypatch.setitem(sys.modules, "fake_kind", module)
+    monkeypatch.setitem(KNOWN_KINDS, "triple", KnownKind("fake_kind", "Triple"))
 
 
 def test_certificates() -> None:
@@ -136,3 +136,26 @@ def test_a_class_that_only_claims_to_be_of_a_kind_proves_nothing() -> None:
         __slots__ = ()
 
     assert "no check" in str(check(PROBLEM, Impostor(1, [2, 3, 4], [0, 1, 2])))
+
+
+@pytest.mark.parametrize("attribute", ["TASK", "SIMILARITIES"])
+def test_a_kind_that_names_no_question_is_refused(
+    attribute: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither of its own nor by what it inherits: none is a default."""
+    document = Certificate.of(PROBLEM, HOLDS).to_json()
+    heir = type("Heir", (Triple,), {"__slots__": (), "TASK": "dimension", "SIMILARITIES": ("dot",)})
+    monkeypatch.setattr(sys.modules["fake_kind"], "Triple", heir)
+    assert Certificate.from_json(document).verify(PATTERN)
+    delattr(heir, attribute)
+    for refused in (
+        KNOWN_KINDS["triple"].load_class,
+        schemas_of_kinds,
+        lambda: Certificate.from_json(document),
+    ):
+        with pytest.raises(TypeError, match=f"the kind of proof Triple must name its {attribute}"):
+            refused()
+
+
+def schemas_of_kinds() -> object:
+    return schemas.load("proof")

@@ -16,9 +16,9 @@ from samapprox import Certificate, Embedding, Pattern, Problem, Status, decide
 from samapprox.errors import InputError
 from samapprox.proofs import Components, Copies, Merged
 from samapprox.proofs.base import Witness
-from samapprox.proofs.checks import check
-from samapprox.proofs.rounding import round_halfspaces
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.rounding import round_halfspaces
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.storage.sparse import SparseMatrix
 
 PARTS = json.loads((Path(__file__).parent / "certificates_of_parts.json").read_text())

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, SignMatrix, rank
 from samapprox.proofs import Factors, Radon, RankRefutation, ReducedCase
 from samapprox.proofs.base import Proof
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.ranks.forms import FORMS, reduced_pattern
-from samapprox.proofs.questions.rank import RANK_KINDS, Rank, RankKind
+from samapprox.proofs.checker import check
+from samapprox.proofs.questions import RANK_KINDS, Rank, RankKind
+from samapprox.proofs.ranks.refutation import FORMS, reduced_pattern
 
 Random = np.random.RandomState
 

@@ -16,7 +16,7 @@ from records.lines import read_lines
 from records.questions import questions
 
 from samapprox import Certificate, Pattern
-from samapprox.proofs.checks import refutation, rup, rup_kernel
+from samapprox.proofs.refutations import propagation, propagation_kernel
 
 QUESTIONS = {question.name: question for question in questions()}
 
@@ -27,18 +27,20 @@ MOST_LEMMAS = 2_500
 
 MOST_COLUMNS = 20
 
+PLAIN = propagation.first_unfounded
+
 
 def compiled(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
     """The verdict of compiled code, whatever the size."""
-    number = rup_kernel.first_unfounded(clauses, lemmas, rup.MOST_STEPS)
+    number = propagation_kernel.first_unfounded(clauses, lemmas, propagation.MOST_STEPS)
     return None if number < 0 else number
 
 
 def plain(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
     """The verdict without numba."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "samapprox.proofs.checks.rup_kernel", None)
-        return rup.first_unfounded(clauses, lemmas)
+        patch.setitem(sys.modules, "samapprox.proofs.refutations.propagation_kernel", None)
+        return PLAIN(clauses, lemmas)
 
 
 literals = st.integers(1, 6).flatmap(lambda variable: st.sampled_from([variable, -variable]))
@@ -57,14 +59,14 @@ def test_long_ones_are_followed_without_numba(monkeypatch: pytest.MonkeyPatch) -
     chain = [[-k, k + 1] for k in range(1, 400)]
     clauses = [*chain, [1, 401], [-400], [-401, 402], [-402, -401]]
     lemmas = [[-k, 400 - k] for k in range(1, 150)]
-    monkeypatch.setattr(rup, "_MANY", 10)
+    monkeypatch.setattr(propagation, "_MANY", 10)
     assert plain(clauses, lemmas) is None
-    monkeypatch.setattr(rup, "_MANY", 10_000)
-    monkeypatch.setattr(rup, "_MANY_STEPS", 100)
+    monkeypatch.setattr(propagation, "_MANY", 10_000)
+    monkeypatch.setattr(propagation, "_MANY_STEPS", 100)
     assert plain(clauses, lemmas) is None
     assert plain(chain, [*lemmas, [500]]) == len(lemmas)
-    monkeypatch.setattr(rup, "MOST_STEPS", 1000)
-    with pytest.raises(rup.StepsExceededError):
+    monkeypatch.setattr(propagation, "MOST_STEPS", 1000)
+    with pytest.raises(propagation.StepsExceededError):
         plain(chain, [*lemmas, [500]])
 
 
@@ -118,6 +120,6 @@ def test_shipped_refutations(
         followed.append(True)
         return None
 
-    monkeypatch.setattr(refutation, "first_unfounded", both)
+    monkeypatch.setattr(propagation, "first_unfounded", both)
     assert Certificate.from_json(document).verify(pattern)
     assert followed, name

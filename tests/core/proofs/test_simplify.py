@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from samapprox import Embedding, Pattern, Problem, Status, data, decide, load
 from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.base import Side
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.simplify import Simplified, simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, grow_core

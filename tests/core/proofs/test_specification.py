@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Pattern
-from samapprox.proofs.checks import token_clauses as tokens
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.known_kinds import KNOWN_KINDS, load_kinds
+from samapprox.proofs.refutations import token_clauses as tokens
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
     count_relations,
     relation_clauses,
     sign_matrix,
 )
-from samapprox.proofs.known_kinds import KNOWN_KINDS, load_kinds
 
 PAGE = (ROOT / "docs" / "theory" / "checks.md").read_text(encoding="utf-8")
 

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, schemas
-from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
-from samapprox.proofs.questions.fit import UNITS
-from samapprox.proofs.questions.rank import RANK_KINDS
+from samapprox.proofs.base import Proof
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs.questions import RANK_KINDS, UNITS
 from samapprox.similarities import SIMILARITIES
 
 SCHEMA = Draft202012Validator(schemas.load("certificate"))
@@ -46,16 +46,16 @@ _SWAPPED: list[dict[str, Any]] = [
 ]
 
 
-def is_own(kind: KnownKind, problem: dict[str, Any]) -> bool:
+def is_own(kind: type[Proof], problem: dict[str, Any]) -> bool:
     """Return whether a kind of proof may answer a question."""
     task = problem.get("task", "dimension")
-    return kind.task == task and problem.get("similarity", "dot") in kind.similarities
+    return task == kind.TASK and problem.get("similarity", "dot") in kind.SIMILARITIES
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_a_proof_under_another_question_is_refused(name: str) -> None:
     original, rows = STORED[name]
-    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name]
+    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name].load_class()
     assert Certificate.from_json(original).verify(pattern)
     refused = 0
     for problem in _SWAPPED:
@@ -73,14 +73,14 @@ def test_a_proof_under_another_question_is_refused(name: str) -> None:
 def test_a_similarity_that_the_kind_does_not_know_is_refused(name: str) -> None:
     """The question stays, with its dimensions; only the similarity changes."""
     original, rows = STORED[name]
-    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name]
-    if kind.task not in ("dimension", "fit"):
+    pattern, kind = Pattern.from_text("\n".join(rows)), KNOWN_KINDS[name].load_class()
+    if kind.TASK not in ("dimension", "fit"):
         return
     for similarity in SIMILARITIES:
         forged = copy.deepcopy(original)
         forged["problem"]["similarity"] = similarity
         found = Certificate.from_json(forged).verify(pattern)
-        if similarity not in kind.similarities:
+        if similarity not in kind.SIMILARITIES:
             assert not found
             assert "is about the similarity" in found.reason or "d_hid" in found.reason
 

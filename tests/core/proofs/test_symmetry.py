@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from samapprox import Certificate, InputError, Pattern, Problem
 from samapprox.proofs import Automorphism, Chirotope, Symmetry
 from samapprox.proofs.base import Side
-from samapprox.proofs.checks import check, chirotope
-from samapprox.proofs.checks.orientation_clauses import most_clauses, sign_matrix
-from samapprox.proofs.checks.symmetry import find_fault, find_images, holds_for_least
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.refutations import chirotope
+from samapprox.proofs.refutations.orientation_clauses import most_clauses, sign_matrix
+from samapprox.proofs.refutations.symmetry import find_images, holds_for_least
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import symmetric
@@ -99,7 +100,7 @@ def test_a_map_is_accepted_iff_every_covector_is_an_image(data: st.DataObject) -
         expected = all(c in moved or [-sign for sign in c] in moved for c in covectors)
         flipped = [element for element in range(3) if flips[element] < 0]
         each = Automorphism(permutation, flipped, [])
-        assert (find_fault(Symmetry([1], [each]), signs, 2) is None) == expected
+        assert (Symmetry([1], [each]).find_fault(signs, 2) is None) == expected
 
 
 def assignments(count: int) -> Iterator[list[int]]:
@@ -182,7 +183,7 @@ def test_a_clause_that_lacks_a_literal_or_has_its_opposite_is_refused() -> None:
                 rest = [*clause[:at], *clause[at + 1 :]]
                 for forged in (rest, [*rest, -literal]):
                     other = dataclasses.replace(each, clauses=[forged])
-                    fault = find_fault(Symmetry(SYMMETRY.order, [other]), *core())
+                    fault = Symmetry(SYMMETRY.order, [other]).find_fault(*core())
                     accepted += fault is None
                     refused += fault is not None and "its clause 0 does not hold" in fault
     assert refused > 500
@@ -208,10 +209,10 @@ def test_another_order_is_refused(order: list[int], fault: str) -> None:
 
 def test_the_mirror_image_alone_justifies_the_first_orientation() -> None:
     identity = Automorphism(range(8), [], [[1]])
-    assert find_fault(Symmetry([1], [identity]), *core()) is None
+    assert Symmetry([1], [identity]).find_fault(*core()) is None
     for clause in ([2], [-1], []):
         other = Automorphism(range(8), [], [clause])
-        assert find_fault(Symmetry(range(1, 71), [other]), *core()) is not None
+        assert Symmetry(range(1, 71), [other]).find_fault(*core()) is not None
 
 
 def core() -> tuple[Signs, int]:
@@ -222,13 +223,13 @@ def test_absurd_sizes_are_refused_at_once() -> None:
     signs, rank = core()
     identity = Automorphism(range(8), [], [])
     assert "too many automorphisms" in str(
-        find_fault(Symmetry(range(1, 71), [identity] * 230_000), signs, rank)
+        Symmetry(range(1, 71), [identity] * 230_000).find_fault(signs, rank)
     )
     long = Automorphism(range(8), [], [[1]] * 250_000)
-    assert "too large" in str(find_fault(Symmetry(range(1, 71), [long]), signs, rank))
+    assert "too large" in str(Symmetry(range(1, 71), [long]).find_fault(signs, rank))
     for literal in (71, -71):
         beyond = Automorphism(range(8), [], [[1, literal]])
-        assert "beyond the 70" in str(find_fault(Symmetry([1], [beyond]), signs, rank))
+        assert "beyond the 70" in str(Symmetry([1], [beyond]).find_fault(signs, rank))
 
 
 def test_clauses_of_symmetry_count_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -254,8 +255,8 @@ def test_what_is_no_signed_permutation_cannot_be_written(
 
 def test_entries_that_are_unspecified_must_be_mapped_to_each_other() -> None:
     signs = np.array([[1, 1, 1], [1, -1, 0]], dtype=np.int8)
-    assert find_fault(Symmetry([1], [Automorphism([1, 0, 2], [], [])]), signs, 2) is None
-    fault = find_fault(Symmetry([1], [Automorphism([0, 2, 1], [], [])]), signs, 2)
+    assert Symmetry([1], [Automorphism([1, 0, 2], [], [])]).find_fault(signs, 2) is None
+    fault = Symmetry([1], [Automorphism([0, 2, 1], [], [])]).find_fault(signs, 2)
     assert fault == "automorphism 0: it does not map the covectors to each other"
 
 

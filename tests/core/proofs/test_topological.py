@@ -14,13 +14,12 @@ from helpers.checkers.plain_checks import Entries, refutes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Embedding, Pattern, Problem, Verdict
+from samapprox import Certificate, Embedding, Pattern, Problem, Topological, Verdict
 from samapprox.pattern import UNSPECIFIED
-from samapprox.proofs import Topological
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.topological import Topological as Kind
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
+from samapprox.proofs.refutations.topological import Topological as Kind
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.topological import Part, Suspension, suspend

@@ -14,37 +14,18 @@ import samapprox
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 CORE = Path(samapprox.__file__).parent
-CHECKS, KINDS = "samapprox.proofs.checks", "samapprox.proofs.kinds"
+PROOFS = "samapprox.proofs"
 
 TRUSTED = {
     "samapprox.errors",
     "samapprox.pattern",
     "samapprox.problem",
     "samapprox.sign_matrix",
-    "samapprox.proofs",  # the lazy names alone
-    "samapprox.proofs.base",
-    "samapprox.proofs.covectors",
-    "samapprox.proofs.documents",
-    "samapprox.proofs.exact",
-    "samapprox.proofs.forest",  # of the classes; no check asks for it
-    "samapprox.proofs.gluing",
-    "samapprox.proofs.joining",
-    "samapprox.proofs.known_kinds",
-    "samapprox.proofs.member",
-    "samapprox.proofs.members",
-    "samapprox.proofs.moment_curve",  # of the classes; no check asks for it
-    "samapprox.proofs.nested",
-    "samapprox.proofs.questions",  # the lazy names alone
-    "samapprox.proofs.questions.rank",
-    "samapprox.proofs.questions.fit",
-    "samapprox.proofs.questions.margin",
-    "samapprox.proofs.record",
-    "samapprox.proofs.rounding",
-    "samapprox.proofs.simplify",  # of the classes; no check asks for it
-    "samapprox.proofs.splits",
-    "samapprox.proofs.subsets",
-    "samapprox.proofs.words",  # of the classes; no check asks for it
-    "samapprox.proofs.written",  # of the classes; no check asks for it
+    "samapprox.similarities",
+    "samapprox.similarities.base",
+    "samapprox.similarities.cosine",
+    "samapprox.similarities.dot",
+    "samapprox.similarities.l2",
     "samapprox.storage",
     "samapprox.storage.arrays",
     "samapprox.storage.causal",  # of patterns; no check asks for it
@@ -59,17 +40,22 @@ TRUSTED = {
     "samapprox.storage.text",
     "samapprox.support",
     "samapprox.support.clock",  # for `jit`, which pauses it
-    "samapprox.support.jit",  # for `rup_kernel` and `near_ties_kernel`
+    "samapprox.support.jit",  # for `propagation_kernel` and `logits_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
     "samapprox.support.nearest",  # words
     "samapprox.support.plural",  # words
     "samapprox.support.text_table",  # words
 }
-"""All that a check may import besides the checks and the classes of the proofs."""
+"""All that a check may import besides the proofs' own folder."""
 
-READING = ("samapprox.proofs.known_questions", "samapprox.proofs.questions")
-"""The reading of questions, which comes before their checks."""
+UNTRUSTED = {
+    "samapprox.proofs.certificate",
+    "samapprox.proofs.embedding_files",
+    "samapprox.proofs.embeddings.logit_margin",
+    "samapprox.proofs.stack",  # a checker of its own
+}
+"""Modules of that folder that no check asks for: documents, files and measures."""
 
 OUTSIDE = {"numpy"}
 
@@ -144,14 +130,15 @@ def names(module: str) -> set[str]:
 
 
 def test_checks_import_only_what_is_trusted() -> None:
-    folder = CORE / "proofs" / "checks"
-    roots = [
-        ".".join([CHECKS, *path.relative_to(folder).with_suffix("").parts])
+    folder = CORE / "proofs"
+    modules = {
+        ".".join([PROOFS, *path.relative_to(folder).with_suffix("").parts]).removesuffix(
+            ".__init__"
+        )
         for path in folder.rglob("*.py")
-        if path.stem != "__init__"
-    ]
-    roots += [CHECKS, "samapprox.proofs.known_kinds"]
-    roots += [part for kind in KNOWN_KINDS.values() for part in (kind.module, kind.check)]
+    }
+    roots = [f"{PROOFS}.checker", f"{PROOFS}.questions"]
+    roots += [kind.module for kind in KNOWN_KINDS.values()]
     seen: set[str] = set()
     waiting = list(roots)
     while waiting:
@@ -164,39 +151,36 @@ def test_checks_import_only_what_is_trusted() -> None:
             later = LATER.get(top, set()) | LATER.get(found, set())
             if top in sys.stdlib_module_names or top in OUTSIDE or module in later:
                 continue
-            assert within(found, CHECKS, KINDS) or found in TRUSTED, f"{module} imports {found}"
+            assert found in modules or found in TRUSTED, f"{module} imports {found}"
             waiting.append(found)
     assert seen >= TRUSTED, f"not needed: {TRUSTED - seen}"
+    assert modules - seen == UNTRUSTED
     by_name = {module for module in seen if names(module) & BY_NAME}
     assert by_name == {
-        "samapprox.proofs",
         "samapprox.proofs.known_kinds",
+        "samapprox.similarities.base",  # parts of a similarity that no check asks for
         "samapprox.support.lazy",
     }
 
 
 CHECK_ALL = """
-import importlib, json, sys, types
+import json, sys, types
 bare = types.ModuleType("samapprox")  # without its own imports, which are those of everything
 bare.__path__ = [sys.argv[1]]
 sys.modules["samapprox"] = bare
 before = set(sys.modules)
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof
-from samapprox.proofs.known_questions import KNOWN_QUESTIONS, read_question
+from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
 kinds = set()
 for old in json.loads(sys.stdin.read()).values():
     document = json.loads(old["document"])
     pattern = Pattern.from_text("\\n".join(old["pattern"]))
     terms = document["problem"]
-    task = terms.pop("task", "dimension")
-    kind = Problem if task == "dimension" else getattr(
-        importlib.import_module(f"samapprox.proofs.questions.{task}"), task.capitalize()
-    )
-    question = kind(pattern, **terms)
+    task, terms = read_question(Part(terms, "the problem"))
+    question = KNOWN_QUESTIONS[task].load(pattern, **terms)
     assert check(question, read_proof(Part(document["proof"], "the proof"))) is None
     kinds.add(document["proof"]["kind"])
 assert kinds == set(KNOWN_KINDS), kinds
@@ -220,17 +204,17 @@ def test_checks_that_run_load_only_what_is_trusted() -> None:
     for module in json.loads(run.stdout):
         top = module.partition(".")[0]
         if top not in sys.stdlib_module_names and top not in OUTSIDE:
-            assert within(module, CHECKS, KINDS, *READING) or module in TRUSTED, module
+            assert module not in UNTRUSTED
+            assert within(module, PROOFS) or module in TRUSTED, module
 
 
-def test_every_kind_has_its_class_and_its_check_in_those_folders() -> None:
+def test_every_kind_has_one_file_with_its_class_and_its_check() -> None:
     for name, kind in KNOWN_KINDS.items():
-        room = kind.module.removeprefix(f"{KINDS}.").rpartition(".")[0]
-        assert kind.module.startswith(f"{KINDS}.")
-        assert kind.check.rpartition(".")[0] == f"{CHECKS}.{room}".rstrip(".")
-        assert name == kind.load_class().KIND
-        assert kind.load_class().__name__ == kind.name
-        assert callable(kind.load_check())
+        found = kind.load_class()
+        assert name == found.KIND
+        assert found.__name__ == kind.name
+        assert found.__module__ == kind.module
+        assert {"find_fault", "explain"} <= set(vars(found))
 
 
 def test_compiled_code_is_loaded_for_long_work_alone() -> None:
@@ -239,6 +223,6 @@ def test_compiled_code_is_loaded_for_long_work_alone() -> None:
         for path in (CORE / "proofs").rglob("*.py")
         for node in ast.parse(path.read_text()).body
         if isinstance(node, ast.Import | ast.ImportFrom)
-        and any(kernel in ast.dump(node) for kernel in ("rup_kernel", "near_ties_kernel"))
+        and any(kernel in ast.dump(node) for kernel in ("propagation_kernel", "logits_kernel"))
     ]
     assert holders == []

@@ -9,7 +9,7 @@ import pytest
 from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Pattern, fit
-from samapprox.proofs.questions.fit import Unit
+from samapprox.proofs.questions import Unit
 from samapprox.results.best_fit import BestFit
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from helpers.paths import ROOT
 from samapprox import Certificate, InputError, Pattern, SignMatrix
-from samapprox.proofs.questions.rank import Rank
+from samapprox.proofs.questions import Rank
 
 __all__ = [
     "COMMAND",

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, data, decide, load
-from samapprox.proofs.checks.orientation_clauses import subset_ranks
+from samapprox.proofs.refutations.orientation_clauses import subset_ranks
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
 from samapprox.results.verdict import Status, Verdict

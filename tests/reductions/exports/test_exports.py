@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from samapprox import Certificate, InputError, Pattern, Problem, data, decide, load
 from samapprox.proofs import Chirotope, Counting, Radon, Shattering
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
+from samapprox.proofs.checker import check
 from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports import EXPORTS, export
 from samapprox.reductions.exports.few_elements import as_chirotope
 from samapprox.reductions.exports.known_exports import _NO_CLAUSES, why_not

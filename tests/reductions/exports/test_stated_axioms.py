@@ -7,8 +7,8 @@ from itertools import combinations
 
 import pytest
 
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
-from samapprox.proofs.kinds.symmetry import Automorphism, Symmetry
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports.orientations import (
     polynomial_axioms,
     symmetry_axioms,

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from samapprox import Certificate, Embedding, Pattern, Problem, decide, weak_dimension
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.mask import (
     along_keys,

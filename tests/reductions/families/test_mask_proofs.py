@@ -6,7 +6,7 @@ import pytest
 
 from samapprox import InputError, Pattern, Problem, weak_dimension
 from samapprox.attention.graphs.masks.hubs import star
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families.mask import star_refutation
 
 

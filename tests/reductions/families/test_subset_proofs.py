@@ -8,7 +8,7 @@ import pytest
 
 from samapprox import InputError, Pattern, Problem
 from samapprox.proofs import Topological
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.reductions.families.subsets import subsets_refutation
 

@@ -19,7 +19,7 @@ from helpers.processes import workers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.proofs.checks.rup import refutes
+from samapprox.proofs.refutations.propagation import refutes
 from samapprox.solvers.backends.cadical import (
     Cadical,
     flatten_clauses,

@@ -15,8 +15,12 @@ from hypothesis import strategies as st
 from samapprox import Pattern, Problem, Status, data, decide, hidden_dimensions, load, verify
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import SelfAttention, SharedChirotope
-from samapprox.proofs.checks.orientation_clauses import subset_ranks
-from samapprox.proofs.checks.token_clauses import most_token_clauses, token_clauses, token_variables
+from samapprox.proofs.refutations.orientation_clauses import subset_ranks
+from samapprox.proofs.refutations.token_clauses import (
+    most_token_clauses,
+    token_clauses,
+    token_variables,
+)
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from samapprox import Certificate, InputError, Pattern, Problem, Status, Verdict, decide, verify
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import SharedChirotope
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.token_clauses import token_clauses
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.token_clauses import token_clauses
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import tokens
 from samapprox.solvers.engine.search import Search

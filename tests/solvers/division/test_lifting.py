@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Pattern, Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.covectors import Covectors
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.division.division import merge
 
 

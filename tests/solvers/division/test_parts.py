@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Pattern
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division import division, parts
 from samapprox.solvers.division.cuts import cut_columns
 from samapprox.solvers.division.parts import find_components, is_joined_twice

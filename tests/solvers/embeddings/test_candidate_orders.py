@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Pattern
-from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.solvers.embeddings.orders import candidate_orders, is_small
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import exponential
 from samapprox.solvers.engine.search import Search

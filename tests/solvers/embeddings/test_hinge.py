@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem, decide
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge
 from samapprox.solvers.embeddings.hinge import Cosines, normalise

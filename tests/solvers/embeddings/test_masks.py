@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem, decide
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import annealing
 from samapprox.solvers.engine.search import Search

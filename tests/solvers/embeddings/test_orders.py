@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from samapprox import Pattern, Problem
 from samapprox.proofs import MomentCurve
-from samapprox.proofs.checks import check
-from samapprox.proofs.covectors import Covectors
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from samapprox import Pattern
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings.descent import homogeneous, wrong_places
 from samapprox.solvers.embeddings.projections import Approach, applies, find_proof

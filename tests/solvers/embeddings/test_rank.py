@@ -9,8 +9,8 @@ from helpers.durations import ended_within
 from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.moment_curve import MomentCurve
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import rank
 from samapprox.solvers.engine.search import Search
 

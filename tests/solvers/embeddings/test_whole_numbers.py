@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Pattern
-from samapprox.proofs.checks.embedding import first_mismatch
+from samapprox.proofs.embeddings.embedding import first_mismatch
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock

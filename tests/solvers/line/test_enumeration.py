@@ -17,8 +17,8 @@ from helpers.line_truth import (
 
 import samapprox
 from samapprox import Status, decide
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 
 WHOLE = [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)]
 """Numbers of tokens for which all patterns are tried."""

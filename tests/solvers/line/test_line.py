@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from samapprox import Embedding, Pattern, Status, decide
 from samapprox.problem import Problem
 from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.solvers.line import line
 from samapprox.storage.sparse import SparseMatrix
 

@@ -11,13 +11,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from samapprox.proofs.checks.final_polynomial import TERM_SIGNS, find_fault
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.final_polynomial import TERM_SIGNS, FinalPolynomial
+from samapprox.proofs.refutations.orientation_clauses import (
     subset_ranks,
     subsets_of,
     three_term_relations,
 )
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
 from samapprox.reductions.families.arrangements import _extended, _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (
@@ -71,7 +70,7 @@ def test_it_finds_one_if_and_only_if_all_inequalities_have_multipliers(
     found = final_polynomial(chi, 9 + more, 3, Search())
     assert (found is not None) == has_multipliers(chi, 9 + more, 3)
     if found is not None:
-        assert find_fault(found, 9 + more, 3) is None
+        assert found.find_fault(9 + more, 3) is None
         assert all(chi[abs(sign)] == np.sign(sign) for sign in found.signs)
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox.proofs.checks.orientation_clauses import circuit_clauses, relation_clauses
-from samapprox.proofs.checks.symmetry import find_fault, find_images
+from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, relation_clauses
+from samapprox.proofs.refutations.symmetry import find_images
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.automorphisms import find_automorphisms
 from samapprox.solvers.orientations.cores import Core
@@ -78,7 +78,7 @@ def test_of_all_orientations_one_of_each_kind_is_left(name: str, rank: int) -> N
     clauses = broken(models, breaker)
     symmetry = breaker.symmetry(clauses)
     assert symmetry is not None
-    assert find_fault(symmetry, signs, rank) is None
+    assert symmetry.find_fault(signs, rank) is None
     literals = [clause.literals for clause in clauses]
     left = {tuple(model.tolist()) for model in models if satisfies(model, literals)}
     assert left == {max(orbit) for orbit in orbits}  # true is less than false
@@ -130,7 +130,7 @@ def test_no_clause_excludes_the_least_orientations_of_planted_vectors(rank: int,
     clauses = broken(models, breaker)
     symmetry = breaker.symmetry(clauses)
     assert symmetry is not None
-    assert find_fault(symmetry, signs, rank) is None
+    assert symmetry.find_fault(signs, rank) is None
     assert satisfies(least, [clause.literals for clause in clauses])
     # Flip elements so that covector 0 is the row of ones that every pattern has.
     entries = ((signs * signs[0])[1:] > 0).astype(np.int8)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 import samapprox
 from samapprox import Pattern, Problem, data, load
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.embedding import Embedding
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import candidates

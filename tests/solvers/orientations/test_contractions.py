@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.final_polynomial import TERM_SIGNS
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.final_polynomial import TERM_SIGNS
+from samapprox.proofs.refutations.orientation_clauses import (
     subset_ranks,
     subsets_of,
     three_term_relations,

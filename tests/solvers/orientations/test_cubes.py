@@ -10,8 +10,8 @@ from helpers.durations import ended_within
 from helpers.processes import workers
 
 from samapprox.errors import InputError
-from samapprox.proofs.checks.orientation_clauses import circuit_clauses, relation_clauses
-from samapprox.proofs.checks.rup import refutes
+from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, relation_clauses
+from samapprox.proofs.refutations.propagation import refutes
 from samapprox.solvers.backends.cadical import Cadical
 from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.engine.search import Search

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import circuit_clauses
-from samapprox.proofs.checks.rup import first_unfounded
+from samapprox.proofs.refutations.orientation_clauses import circuit_clauses
+from samapprox.proofs.refutations.propagation import first_unfounded
 from samapprox.solvers.orientations.on_demand import PrimeImplicates, derive
 
 

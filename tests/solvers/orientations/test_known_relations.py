@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import count_relations, three_term_relations
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.orientation_clauses import count_relations, three_term_relations
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
     relation_clauses,
     subset_ranks,
     subsets_of,
 )
-from samapprox.proofs.checks.rup import refutes
+from samapprox.proofs.refutations.propagation import refutes
 from samapprox.solvers.backends.sat import Clauses, Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Problem, data, load
-from samapprox.proofs.checks.final_polynomial import find_fault
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.least import Breaker, move
 from samapprox.solvers.refutations import polynomials
@@ -40,7 +39,7 @@ def test_every_image_under_a_signed_permutation_is_one(seed: int, elements: int)
     for literals, automorphism in zip(images.literals, images.automorphisms, strict=True):
         permutation = breaker.permutation(int(automorphism))
         image = move(POLYNOMIAL, (-literals).tolist(), permutation)
-        assert find_fault(image, elements, 3) is None
+        assert image.find_fault(elements, 3) is None
         assert sorted(image.clause) == literals.tolist()
 
 
@@ -48,4 +47,4 @@ def test_with_the_permutation_of_another_image_it_is_refused() -> None:
     breaker = Breaker(np.array([[*range(1, 9), 0, *range(10, 18), 9]]), 3, Search())
     images = breaker.images(POLYNOMIAL.clause)
     wrong = move(POLYNOMIAL, (-images.literals[0]).tolist(), np.arange(9))
-    assert find_fault(wrong, 9, 3) is not None
+    assert wrong.find_fault(9, 3) is not None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from samapprox.proofs.checks.final_polynomial import find_fault
-from samapprox.proofs.checks.orientation_clauses import circuit_kinds
+from samapprox.proofs.refutations.orientation_clauses import circuit_kinds
 from samapprox.reductions.families.arrangements import _nearly_pappus
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial
@@ -25,7 +24,7 @@ def test_it_stays_valid_among_more_elements_and_back(seed: int) -> None:
     assert polynomial is not None
     numbers = np.sort(np.random.RandomState(seed).permutation(12)[:9])
     among_more = renumber(polynomial, numbers, 3)
-    assert find_fault(among_more, 12, 3) is None
+    assert among_more.find_fault(12, 3) is None
     assert elements_of(among_more) == numbers[elements_of(polynomial)].tolist()
     back = np.full(12, -1)
     back[numbers] = np.arange(9)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from samapprox.proofs.checks.final_polynomial import find_fault
 from samapprox.reductions.families.arrangements import _extended, _nearly_pappus
 from samapprox.reductions.oriented_matroid import OrientedMatroid, orientations
 from samapprox.solvers.engine.search import Search
@@ -24,7 +23,7 @@ def test_the_nine_elements_of_ringel_are_found_among_more(more: int, known: bool
     doubtful = np.where(np.arange(matroid.elements) < 9, 2.0 * known, 0.5 * known)
     found = final_polynomial_of_part(matroid.signs, doubtful, 3, rng, Search())
     assert found is not None
-    assert find_fault(found, matroid.elements, 3) is None
+    assert found.find_fault(matroid.elements, 3) is None
     # The orientations have all the signs that contradict each other.
     assert all(matroid.signs[abs(sign) - 1] == np.sign(sign) for sign in found.signs)
     if known:

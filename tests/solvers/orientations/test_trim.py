@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern, data, load
 from samapprox.problem import Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.rup import refutes
-from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.propagation import refutes
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation
 from samapprox.solvers.engine.search import Search

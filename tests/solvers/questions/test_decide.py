@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from samapprox import Embedding, InputError, Pattern, Problem, Status, data, decide, load_instance
 from samapprox.proofs.base import proves_yes
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.counting import Counting
-from samapprox.proofs.kinds.radon import Radon
-from samapprox.proofs.kinds.shattering import Shattering
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.counting import Counting
+from samapprox.proofs.refutations.radon import Radon
+from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import best_order, gradient, orders, projections, rank
 from samapprox.solvers.engine.search import Search

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samapprox import Pattern, Problem
 from samapprox.proofs.base import Obstruction, Side
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.blocks import applies, find_proof

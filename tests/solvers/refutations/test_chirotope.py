@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Pattern, Problem
-from samapprox.proofs.checks import check, rup_kernel
-from samapprox.proofs.checks.orientation_clauses import (
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations import propagation_kernel
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
     relation_clauses,
     sign_matrix,
     subset_ranks,
 )
-from samapprox.proofs.checks.rup import first_unfounded, refutes
-from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.refutations.propagation import first_unfounded, refutes
 from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import refutation as sat_refutation
 from samapprox.solvers.engine.search import Search
@@ -102,7 +103,9 @@ def test_unit_propagation_never_refutes_what_can_be_satisfied(
     if refutes(clauses, lemmas):
         assert not brute_force(clauses, 5)
     bad = first_unfounded(clauses, lemmas)
-    assert rup_kernel.first_unfounded(clauses, lemmas, 10_000) == (-1 if bad is None else bad)
+    assert propagation_kernel.first_unfounded(clauses, lemmas, 10_000) == (
+        -1 if bad is None else bad
+    )
     for lemma in lemmas[:bad]:  # what it accepted follows
         assert not brute_force([*clauses, *((-x,) for x in lemma)], 5)
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern, Problem, decide
 from samapprox.proofs import Topological
-from samapprox.proofs.checks import check
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import detours

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from samapprox import Certificate, InputError, Pattern, Problem, decide
 from samapprox.proofs import Forster
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, refute

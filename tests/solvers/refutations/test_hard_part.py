@@ -7,10 +7,10 @@ import pytest
 
 from samapprox import data, decide, load
 from samapprox.problem import Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.simplify import simplify
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.hard_part import applies, find_hard_elements, find_proof

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from samapprox import InputError, Pattern, Problem, data, load
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.final_polynomial import brackets, find_fault
-from samapprox.proofs.checks.orientation_clauses import three_term_relations
-from samapprox.proofs.kinds.chirotope import Chirotope
-from samapprox.proofs.kinds.final_polynomial import FinalPolynomial, Step
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.chirotope import Chirotope
+from samapprox.proofs.refutations.final_polynomial import (
+    FinalPolynomial,
+    Step,
+    brackets,
+)
+from samapprox.proofs.refutations.orientation_clauses import three_term_relations
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials
@@ -58,23 +61,23 @@ def test_a_changed_step_is_noticed(place: str) -> None:
         "four": sorted([*step.four[1:], free[0]]),
     }[place]
     changed = FinalPolynomial(POLYNOMIAL.signs, [Step(**parts), *POLYNOMIAL.steps[1:]])
-    assert find_fault(changed, 9, 3) is not None
+    assert changed.find_fault(9, 3) is not None
 
 
 def test_every_sign_matters() -> None:
     for at in range(len(POLYNOMIAL.signs)):
         signs = list(POLYNOMIAL.signs)
         signs[at] = -signs[at]
-        assert find_fault(FinalPolynomial(signs, POLYNOMIAL.steps), 9, 3) is not None
+        assert FinalPolynomial(signs, POLYNOMIAL.steps).find_fault(9, 3) is not None
         del signs[at]
-        fault = find_fault(FinalPolynomial(signs, POLYNOMIAL.steps), 9, 3)
+        fault = FinalPolynomial(signs, POLYNOMIAL.steps).find_fault(9, 3)
         assert "not among the signs" in str(fault)
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    assert find_fault(FinalPolynomial([1], []), 9, 3) == "it has no steps"
-    assert "other elements" in str(find_fault(POLYNOMIAL, 5, 3))
-    assert "other elements" in str(find_fault(POLYNOMIAL, 9, 4))
+    assert FinalPolynomial([1], []).find_fault(9, 3) == "it has no steps"
+    assert "other elements" in str(POLYNOMIAL.find_fault(5, 3))
+    assert "other elements" in str(POLYNOMIAL.find_fault(9, 4))
     for arguments in (
         (0, 0, 1, [0], [1, 2, 3, 4]),
         (1, 0, 0, [0], [1, 2, 3, 4]),

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from samapprox import Pattern, Problem
 from samapprox.proofs import Radon, Shattering
-from samapprox.proofs.checks import check
+from samapprox.proofs.checker import check
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import radon
 

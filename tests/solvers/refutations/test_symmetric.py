@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from samapprox import Pattern, Problem, Status, decide
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.chirotope import Chirotope
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import symmetric

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs import Topological
 from samapprox.proofs.base import Side
-from samapprox.proofs.checks import check
-from samapprox.proofs.checks.orientation_clauses import sign_matrix
+from samapprox.proofs.checker import check
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import cycles

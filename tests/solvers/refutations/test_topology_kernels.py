@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from samapprox.proofs.subsets import binomials
+from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.refutations.topology_kernel import face_ranks, list_simplices, make_stack
 
 SIGNS = hnp.arrays(

@@ -21,7 +21,7 @@ from samapprox import (
 )
 from samapprox.proofs import check
 from samapprox.proofs.base import Obstruction, Witness
-from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.proofs.similarities.extended import extend
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, StrategyRecord, choose
 from samapprox.solvers.engine.search import Search

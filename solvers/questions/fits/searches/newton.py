@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.questions.fit import Unit
+from samapprox.proofs.questions import Unit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.scores import Floats, Scores
 

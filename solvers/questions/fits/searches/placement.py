@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.moment_curve import embed
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.polynomials import embed
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 
 __all__ = ["Template", "find_embedding", "make_curve", "make_double_polygon", "make_templates"]

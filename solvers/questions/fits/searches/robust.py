@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.engine.search import Search

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.similarities.balls import Balls
-from samapprox.proofs.kinds.similarities.caps import Caps
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
 
 __all__ = ["Floats", "NumericWitness", "Scores", "best_thresholds", "count_wrong"]
 

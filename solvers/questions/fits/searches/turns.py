@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.questions.fits.bounds import FitBounds

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from samapprox import Embedding, InputError, Pattern, Problem, decide
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import Balls, Caps, Extended, Radon, check
-from samapprox.proofs.checks import near_ties
-from samapprox.proofs.checks.above import above_thresholds
-from samapprox.proofs.checks.near_ties_kernel import are_positive
-from samapprox.proofs.checks.similarities.caps import above_caps
-from samapprox.proofs.kinds.similarities.extended import extend
+from samapprox.proofs.embeddings import logits as near_ties
+from samapprox.proofs.embeddings.logits import above_thresholds
+from samapprox.proofs.embeddings.logits_kernel import are_positive
+from samapprox.proofs.similarities.caps import above_caps
+from samapprox.proofs.similarities.extended import extend
 
 SIZES = [1, 2, 30, 2**20, 2**40, 2**70, 2**1100]
 
@@ -125,7 +125,7 @@ def test_ties_of_long_numbers_take_compiled_code(monkeypatch: pytest.MonkeyPatch
     vectors = factors[:, None] * np.array([3, 4], dtype=object)
     caps = Caps(vectors, vectors, 5 * factors)
     monkeypatch.setattr(near_ties, "_MOST_PLAIN", 0)
-    monkeypatch.setattr("samapprox.proofs.checks.similarities.caps._exceeds", None)
+    monkeypatch.setattr("samapprox.proofs.similarities.caps._exceeds", None)
     assert not np.vstack([above for _, above in above_caps(caps)]).any()
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from samapprox import Embedding, Pattern
 from samapprox.errors import CertificateError
-from samapprox.proofs.kinds.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.questions.fits.bounds import FitBounds
 
 

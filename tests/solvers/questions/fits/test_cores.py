@@ -7,9 +7,9 @@ import pytest
 from numpy.random import RandomState as Random
 
 from samapprox import Pattern
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.remainders import list_items

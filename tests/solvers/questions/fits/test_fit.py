@@ -22,9 +22,9 @@ from scipy import sparse
 from samapprox import BestFit, FitCurve, InputError, Pattern, fit, fit_curve
 from samapprox.errors import Interrupted
 from samapprox.problem import Problem
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Unit
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Unit
 from samapprox.solvers.questions.fits import hitting_search
 from samapprox.solvers.questions.fits.remainders import count_wrong
 from samapprox.solvers.questions.fits.searches import turns

@@ -10,9 +10,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from samapprox import Pattern, fit
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.solvers.questions.fits.first_embeddings import list_starts, separate_rows
 
 Random = np.random.RandomState

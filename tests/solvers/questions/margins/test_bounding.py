@@ -9,8 +9,8 @@ import pytest
 from numpy.random import RandomState as Random
 
 from samapprox import Pattern
-from samapprox.proofs.checks import check
-from samapprox.proofs.questions.margin import Margin
+from samapprox.proofs.checker import check
+from samapprox.proofs.questions import Margin
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 

@@ -16,12 +16,12 @@ from scipy.optimize import linprog
 from samapprox import InputError, Pattern, margin
 from samapprox.errors import Interrupted
 from samapprox.precision import EMBEDDING_FORMATS, rows_lost
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.margins.margin_dual import MarginDual
-from samapprox.proofs.kinds.margins.unit_embedding import UnitEmbedding
-from samapprox.proofs.margin import logit_margin
-from samapprox.proofs.questions.margin import Margin
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logit_margin import logit_margin
+from samapprox.proofs.margins.margin_dual import MarginDual
+from samapprox.proofs.margins.unit_embedding import UnitEmbedding
+from samapprox.proofs.questions import Margin
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins import margin as interval

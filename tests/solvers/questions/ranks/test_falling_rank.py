@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, rank
 from samapprox.proofs import Factors
-from samapprox.proofs.checks import check
-from samapprox.proofs.kinds.moment_curve import MomentCurve
-from samapprox.proofs.questions.rank import RankKind
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.questions import RankKind
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.ranks.falling_rank import embed_in_falling_rank
 from samapprox.solvers.questions.ranks.reduction import require_quick_check, require_quick_numbers

@@ -23,7 +23,7 @@ from samapprox import (
 )
 from samapprox.errors import Interrupted
 from samapprox.proofs import Factors, Radon, RankRefutation
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, RankKind
 from samapprox.reductions.families import generate
 
 Random = np.random.RandomState

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import Pattern, SignMatrix, rank, weak_dimension
-from samapprox.proofs.kinds.ranks.refutation import RankRefutation
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, RankKind
+from samapprox.proofs.ranks.refutation import RankRefutation
 from samapprox.reductions.families import generate
 
 Entries = NDArray[np.int8]

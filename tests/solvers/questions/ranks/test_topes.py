@@ -15,7 +15,7 @@ from itertools import permutations, product
 import pytest
 
 from samapprox import SignMatrix, rank
-from samapprox.proofs.questions.rank import RANK_KINDS, RankKind
+from samapprox.proofs.questions import RANK_KINDS, RankKind
 
 Signs = tuple[int, ...]
 """1, -1, and 0 for don't care."""

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, data, load
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit, Unit
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Pattern, data, load
-from samapprox.proofs.questions.fit import UNITS, Fit, Unit
+from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.split_counts import find_bound

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from samapprox import Pattern
-from samapprox.proofs.kinds.embedding import Embedding
-from samapprox.proofs.kinds.fits.items import Items
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.bounds import FitBounds
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong

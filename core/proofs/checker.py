@@ -1,0 +1,83 @@
+"""The exact check of proofs.
+
+It uses whole numbers only and imports no solver. What it imports must be trusted: the kinds of
+proof, exact arithmetic, and the pattern with its storage.
+"""
+
+from __future__ import annotations
+
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.question import Question
+
+__all__ = ["check"]
+
+_MOST_ENTRIES = 1 << 22
+"""The most entries that a checked proof may read, mostly its core; honest ones read far fewer."""
+
+
+def check(question: Question, proof: Proof) -> str | None:
+    r"""Check a proof of YES or NO for a question in exact arithmetic.
+
+    Parameters
+    ----------
+    question : Question
+        A `Problem`, or another question of `samapprox.proofs.questions`.
+    proof : Proof
+        A proof of any kind; a kind for another question or another similarity proves nothing here.
+
+    Returns
+    -------
+    str or None
+        None when the proof holds; else why it does not, in one line.
+
+    Notes
+    -----
+    Obstructions cost what they name; chirotopes unit propagation over their clauses.
+    Embeddings cost O(m n / 64) word operations for d = 1 (O(ones)
+    for sparse patterns), O(m n d) otherwise.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern, Radon
+    >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
+    >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
+    True
+    >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))
+    'the rows make 2 of the 3 splits of the columns'
+    """
+    kind = KNOWN_KINDS.get(proof.KIND)
+    if kind is None or type(proof) is not kind.load_class():
+        return f"there is no check for a proof of kind {proof.KIND}"
+    if fault := _find_fault_of_question(question, proof):
+        return fault
+    if isinstance(proof, Obstruction) and (fault := _find_fault_of_scope(question, proof)):
+        return fault
+    return proof.find_fault(question)
+
+
+def _find_fault_of_question(question: Question, proof: Proof) -> str | None:
+    """Check that proofs of the kind answer this question, with its similarity.
+
+    No other place decides this: a kind is right for the similarities that it names, and no other.
+    """
+    if question.TASK != proof.TASK:
+        return f"a proof of kind {proof.KIND} answers the task {proof.TASK}, not {question.TASK}"
+    similarity = question.similarity.name
+    if similarity not in proof.SIMILARITIES:
+        known = ", ".join(proof.SIMILARITIES)
+        return f"a proof of kind {proof.KIND} is about the similarity {known}, not {similarity}"
+    return None
+
+
+def _find_fault_of_scope(question: Question, obstruction: Obstruction) -> str | None:
+    """Check that an obstruction names existing lines, excludes this d and is not too large."""
+    rows, columns = question.pattern.shape
+    if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
+        return f"it names a row or column outside the {rows} x {columns} pattern"
+    if isinstance(question, Problem) and obstruction.dimension < question.d:
+        return f"it excludes dimension {obstruction.dimension}, not d = {question.d}"
+    if obstruction.size > _MOST_ENTRIES:
+        return f"it reads {obstruction.size} entries, more than {_MOST_ENTRIES}: too large to check"
+    return None

@@ -1,5 +1,0 @@
-"""Exact checks of proofs of dimensions under cosine similarity and Euclidean distance."""
-
-from samapprox.support.lazy import lazy_modules
-
-__getattr__, __dir__ = lazy_modules(__name__)

@@ -1,0 +1,127 @@
+"""The margin of an embedding, and the size of its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.storage.packed import block_height
+
+__all__ = ["Margin", "gaps", "logit_margin"]
+
+_TOO_LONG = 10**4300
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """The margin between the ones and the zeros of an embedding.
+
+    Attributes
+    ----------
+    least : float
+        Over all rows, the least share that the gap between ones and zeros has in the row's range of
+        logits; 1 where nothing lies outside the gaps. Queries may be scaled and keys shifted freely
+        without changing it.
+    lowest, highest : int
+        Range of the logits of the integer embedding.
+    bits : int
+        The bits of the largest query or key coordinate, without the sign.
+
+    Examples
+    --------
+    >>> from samapprox import decide
+    >>> verdict = decide([[1, 0, 0], [1, 1, 0], [0, 1, 1]])
+    >>> logit_margin(verdict.problem.pattern, verdict.proof)
+    Margin(least=0.5, lowest=-2, highest=2, bits=2)
+    """
+
+    least: float
+    lowest: int
+    highest: int
+    bits: int
+
+    def to_json(self) -> dict[str, float | int | None]:
+        """Return the members of "precision" in `schemas/verdict.schema.json`.
+
+        Logits of more than 4,300 digits are None: Python and other readers of JSON refuse them.
+
+        Examples
+        --------
+        >>> Margin(1.0, -3, 10**5000, 9).to_json()
+        {'least': 1.0, 'lowest': -3, 'highest': None, 'bits': 9}
+        """
+        lowest, highest = (
+            logit if abs(logit) < _TOO_LONG else None for logit in (self.lowest, self.highest)
+        )
+        return {"least": self.least, "lowest": lowest, "highest": highest, "bits": self.bits}
+
+
+def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, ExactArray]:
+    """Return, for each row, the greatest logit of a zero and the least logit of a one.
+
+    Parameters
+    ----------
+    entries : ndarray of int8, shape (m, n)
+        1, 0 and -1 for *.
+    logits : ndarray of integers, shape (m, n)
+
+    Returns
+    -------
+    zeros, ones : ndarray, shape (m,)
+        Where a row has no zero or no one, its own least or greatest logit with one taken off or
+        added.
+
+    Examples
+    --------
+    >>> zeros, ones = gaps(np.array([[1, 0, -1], [1, 1, -1]], dtype=np.int8),
+    ...                    np.array([[5, 3, 9], [4, 6, 9]]))
+    >>> zeros.tolist(), ones.tolist()
+    ([3, 3], [5, 4])
+    """
+    lowest = logits.min(axis=1) - 1
+    highest = logits.max(axis=1) + 1
+    zeros = np.where(entries == 0, logits, lowest[:, None]).max(axis=1)
+    ones = np.where(entries == 1, logits, highest[:, None]).min(axis=1)
+    return zeros, ones
+
+
+def logit_margin(pattern: Pattern, embedding: Embedding) -> Margin:
+    r"""Measure the margin that an embedding leaves; exact except for the final division.
+
+    Parameters
+    ----------
+    pattern : Pattern, shape (m, n)
+    embedding : Embedding
+        It represents the pattern.
+
+    Notes
+    -----
+    O(m n d).
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> embedding = Embedding([[1], [-1]], [[0], [10]], [4, -1])
+    >>> logit_margin(Pattern.from_text("01\n10"), embedding).least
+    1.0
+    """
+    least, lowest, highest = 1.0, 0, 0
+    step = block_height(8 * pattern.shape[1])
+    for start in range(0, pattern.shape[0], step):
+        logits = exact_matmul(embedding.queries[start : start + step], embedding.keys.T)
+        entries = pattern.block(start, start + step)
+        zeros, ones = gaps(entries, logits)
+        bound = (entries == 0).any(axis=1)
+        ranges = (logits.max(axis=1) - logits.min(axis=1))[bound]
+        shares = ((ones - zeros)[bound] / ranges).tolist()
+        least = min([least, *shares])
+        lowest = min(lowest, int(logits.min()))
+        highest = max(highest, int(logits.max()))
+    numbers = [*embedding.queries.flat, *embedding.keys.flat]
+    bits = max((abs(int(number)).bit_length() for number in numbers), default=0)
+    return Margin(least, lowest, highest, bits)

@@ -1,0 +1,226 @@
+"""An order of keys or queries along the moment curve: a proof of YES without numbers."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Side, Witness
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.polynomials import embed
+from samapprox.proofs.members import Choice, Places, Whole
+from samapprox.support.plural import plural
+
+if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
+    from samapprox.proofs.parts.simplify import Simplified
+
+__all__ = ["MomentCurve"]
+
+_MOST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MomentCurve(Witness):
+    r"""An order of the keys (queries) along which no query (key) changes sign over d times.
+
+    In homogeneous form, with a row 0 of + on top of the pattern, the elements are its columns, or
+    its rows with row 0. They stand at s_e (1, t_e, .., t_e^d) with t_e ascending along the order,
+    and s_e = -1 for those that are flipped. Each line of the other side is a polynomial of degree
+    d in t with a root at each change of its sign. So the proof holds if every line, row 0 included,
+    changes at most d times; * takes the sign of its left neighbour.
+
+    Parameters
+    ----------
+    d : int
+    elements : {"columns", "rows"}
+    order : array_like of int
+        All of the elements: columns 0..n-1; or 0 for row 0, and 1 + i for row i.
+    flipped : array_like of int, optional
+        Those with the sign -1.
+
+    References
+    ----------
+    Gale (1963), "Neighborly and cyclic polytopes"; Alon, Frankl, Rödl (1985), "Geometrical
+    realization of set systems and probabilistic communication complexity".
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> proof = MomentCurve(2, "columns", [0, 2, 1])
+    >>> proof.embedding(Pattern.from_text("110\n011")).keys.tolist()
+    [[-2, 4], [2, 4], [0, 0]]
+    """
+
+    KIND = "moment-curve"
+    TASK = "dimension"
+    SIMILARITIES = ("dot",)
+    CLAIM = (
+        "YES, free case: elements (columns, or row 0 of + and the rows, as 0 and 1 + i) in their "
+        "order along the moment curve, some with their sign flipped. With row 0 on top of the "
+        "pattern, and 1, 0 as signs +, -, no line of the other side changes its sign more than d "
+        "times along the order; * takes the sign of its left neighbour."
+    )
+    MEMBERS = (
+        Whole("d"),
+        Choice("elements", ("columns", "rows")),
+        Places("order"),
+        Places("flipped"),
+    )
+
+    d: int
+    elements: Side
+    order: NDArray[np.int64]
+    flipped: NDArray[np.int64]
+
+    def __init__(self, d: int, elements: Side, order: ArrayLike, flipped: ArrayLike = ()) -> None:
+        self._fill(d=d, elements=elements, order=order, flipped=flipped)
+
+    @property
+    def dimension(self) -> int:
+        """The degree of the polynomials, d."""
+        return self.d
+
+    @property
+    def flips(self) -> NDArray[np.int8]:
+        """The sign of each element."""
+        flips = np.ones(len(self.order), dtype=np.int8)
+        flips[self.flipped] = -1
+        return flips
+
+    def fault_of_order(self, size: int) -> str | None:
+        """Return the reason why the order does not list exactly the elements, or None."""
+        by_columns = self.elements == "columns"
+        what = f"the {size} keys" if by_columns else f"row 0 and the {size - 1} queries"
+        if len(self.order) != size or self.order.max(initial=-1) >= size:
+            return f"its order is not one of {what}"
+        if self.flipped.max(initial=-1) >= size:
+            return f"it flips an element that is not one of {what}"
+        return None
+
+    def embedding(self, pattern: Pattern) -> Embedding:
+        """Write queries, keys and thresholds as whole numbers.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that it represents.
+
+        Raises
+        ------
+        InputError
+            It is about another number of rows or columns, or does not represent the pattern in d;
+            or the numbers are too large to be written out.
+
+        Notes
+        -----
+        The dimension is smaller if the lines change less than d times.
+        """
+        fault = self.fault_of_order(
+            pattern.shape[1] if self.elements == "columns" else pattern.shape[0] + 1
+        )
+        if fault is not None:
+            raise InputError(fault)
+        found = Embedding(*embed(pattern, self.elements, self.order, self.flips))
+        if found.dimension > self.d:
+            raise InputError(f"some line changes {found.dimension} times, more than d = {self.d}")
+        return found
+
+    def lift(self, simplified: Simplified, /) -> MomentCurve:
+        """Carry the order for a simplified pattern over to the original.
+
+        Notes
+        -----
+        Equal lines stand side by side, complements with the opposite sign, and rows without a 0
+        beside row 0. Then lines of the other side change where the merged ones did.
+        """
+        if self.elements == "columns":
+            merged = simplified.column_of
+            turned = np.zeros(len(merged), dtype=np.bool_)
+        else:  # row_of is -1 for a row without a 0
+            merged = np.concatenate(([0], 1 + simplified.row_of))
+            turned = np.concatenate(([False], simplified.flipped))
+        place = np.empty(len(self.order), dtype=np.int64)
+        place[self.order] = np.arange(len(self.order))
+        order = np.argsort(place[merged], kind="stable")
+        flipped = np.flatnonzero((self.flips[merged] < 0) ^ turned)
+        return MomentCurve(self.d, self.elements, order, flipped)
+
+    def find_fault(self, problem: Problem) -> str | None:
+        """Return the reason why the order does not represent the pattern in d, or None.
+
+        O(k log k + m + n) time for a sparse pattern of k ones, O(m n) else. Nothing is as large as
+        the pattern written out.
+        """
+        if problem.coupled:
+            return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
+        if self.d > problem.d:
+            return f"the moment curve has dimension {self.d}, more than d = {problem.d}"
+        rows, columns = problem.pattern.shape
+        by_columns = self.elements == "columns"
+        fault = self.fault_of_order(columns if by_columns else rows + 1)
+        if fault is not None:
+            return fault
+        counts = Covectors(problem.pattern, self.elements).count_changes(self.order, self.flips)
+        worst = int(counts.argmax())
+        if counts[worst] <= self.d:
+            return None
+        if not by_columns:
+            line = problem.pattern.column_label(worst)
+        elif worst:
+            line = problem.pattern.row_label(worst - 1)
+        else:
+            line = "the row of +"
+        times = plural(int(counts[worst]), "time")
+        return f"{line} changes its sign {times} along the order, more than d = {self.d}"
+
+    def explain(self, problem: Problem) -> list[str]:
+        """Explain the proof in lines of text."""
+        keys = self.elements == "columns"
+        ours, others = ("keys", "row") if keys else ("queries", "column")
+        curve = ", ".join(["t", "t^2", "t^3"][: self.d]) if self.d <= 3 else f"t, .., t^{self.d}"
+        notes = [] if keys else ["+ is an extra query that is positive on all keys"]
+        if len(self.flipped):
+            notes.append("a minus marks the opposite sign")
+        return [
+            f"The {ours} lie on the moment curve ({curve}) in this order, along which "
+            f"no {others} changes value more than {plural(self.d, 'time')}"
+            + (f" ({'; '.join(notes)}):" if notes else ":"),
+            f"  {self._describe_order(problem.pattern)}",
+        ]
+
+    def _describe_order(self, pattern: Pattern) -> str:
+        """Write the order; runs of consecutive elements without names or signs are abbreviated."""
+        order = self.order
+        names = pattern.column_names if self.elements == "columns" else pattern.row_names
+        plain = np.full(len(order), names is None)
+        plain[self.flipped] = False
+        plain[0] &= self.elements == "columns"  # the extra query is no row
+        ascending = (np.diff(order) == 1) & plain[order[1:]] & plain[order[:-1]]
+        starts = np.concatenate(([0], 1 + np.flatnonzero(~ascending), [len(order)]))
+        shown: list[str] = []
+        for start, end in itertools.pairwise(starts.tolist()):
+            if len(shown) >= _MOST_SHOWN:
+                return " < ".join([*shown, f".. and {len(order) - start} more"])
+            run = [self._name(element, pattern) for element in order[start : min(end, start + 4)]]
+            if end - start > len(run):
+                run[2:] = ["..", self._name(int(order[end - 1]), pattern)]
+            shown += run
+        return " < ".join(shown)
+
+    def _name(self, element: int, pattern: Pattern) -> str:
+        """Return an element, with a minus where it is flipped."""
+        minus = "-" if element in self.flipped else ""
+        by_columns = self.elements == "columns"
+        if element == 0 and not by_columns:
+            return f"{minus}+"
+        line = element if by_columns else element - 1
+        names = pattern.column_names if by_columns else pattern.row_names
+        return f"{minus}{line}" + ("" if names is None else f" {names[line]!r}")

@@ -1,0 +1,201 @@
+"""A proof of YES for all but some rows or entries of a pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Nested, Witness
+from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.members import Choice, Places
+from samapprox.proofs.questions import UNITS, Fit, Unit
+from samapprox.proofs.words import list_numbers
+
+__all__ = ["PartialEmbedding"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartialEmbedding(Witness):
+    r"""A proof of YES for a pattern without its wrong rows, or with its wrong entries changed.
+
+    Parameters
+    ----------
+    unit : {"rows", "entries"}
+    wrong : array_like of int
+        Rows; or entries, numbered row by row: entry (i, j) is i n + j.
+    proof : Witness
+        For the pattern without the wrong rows; or with the wrong entries changed, without the rows
+        that have no 1 then.
+
+    Raises
+    ------
+    InputError
+        Not integers, or another proof.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("100\n010\n001")
+    >>> proof = PartialEmbedding("rows", [1], Embedding([[-1], [1]], [[0], [1], [2]], [-1, 1]))
+    >>> proof.right_part(pattern).to_text()
+    '100\n001'
+    >>> proof.embedding(pattern).queries.tolist()
+    [[-1], [0], [1]]
+    """
+
+    KIND = "partial-embedding"
+    TASK = "fit"
+    SIMILARITIES = ("dot", "cosine", "l2")
+    CLAIM = (
+        "YES: the proof holds for the pattern without the wrong rows, or with the wrong entries "
+        "changed (and without the rows that have no 1 then); entry (i, j) has the number i n + j."
+    )
+    MEMBERS = (Choice("unit", UNITS), Places("wrong"), Nested("proof"))
+
+    unit: Unit
+    wrong: ExactArray
+    proof: Witness
+
+    def __init__(self, unit: Unit, wrong: ArrayLike, proof: Witness) -> None:
+        self._fill(unit=unit, wrong=wrong, proof=proof)
+
+    @property
+    def dimension(self) -> int:
+        """The dimension of the proof for the rest."""
+        return self.proof.dimension
+
+    def right_rows(self, pattern: Pattern) -> NDArray[np.int64]:
+        """Return the rows that the proof is about, ascending.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            The whole one, which has all the items that are named.
+        """
+        if self.unit == "rows":
+            return np.setdiff1d(np.arange(pattern.shape[0]), self.wrong)
+        return np.flatnonzero(_count_ones(pattern, self.wrong))
+
+    def right_part(self, pattern: Pattern) -> Pattern:
+        """Return the pattern that the proof is about.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            The whole one, which has all the items that are named.
+
+        Raises
+        ------
+        InputError
+            No row is left, or entries are wrong in a pattern that is too large to be written out.
+        """
+        rows = self.right_rows(pattern)
+        if not rows.size:
+            raise InputError("no row of the pattern is left")
+        if self.unit == "rows":
+            return pattern.take(rows, np.arange(pattern.shape[1]))
+        return _change_entries(pattern, self.wrong, rows)
+
+    def embedding(self, pattern: Pattern, /) -> Embedding:
+        """Compute the queries, keys and thresholds, with queries of 0 where the proof has none.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that it represents but for the wrong items.
+
+        Raises
+        ------
+        InputError
+            The numbers are too many or too long to be written out.
+        """
+        own, rows = self.proof.embedding(self.right_part(pattern)), self.right_rows(pattern)
+        queries = np.zeros((pattern.shape[0], own.queries.shape[1]), dtype=own.queries.dtype)
+        thresholds = np.zeros(pattern.shape[0], dtype=own.thresholds.dtype)
+        queries[rows], thresholds[rows] = own.queries, own.thresholds
+        return Embedding(queries, own.keys, thresholds)
+
+    def find_fault(self, question: Fit) -> str | None:
+        """Return the reason why there are too many wrong items or the proof for the rest fails.
+
+        Linear in the stored entries (all entries where single ones are wrong), and the cost of the
+        check of the proof for the rest.
+        """
+        pattern = question.pattern
+        rows, columns = pattern.shape
+        if self.unit != question.unit:
+            return f"its wrong items are {self.unit}, not {question.unit}"
+        count = len(self.wrong)
+        if count > question.wrong:
+            return f"it has {count} wrong item{'s' * (count > 1)}, more than {question.wrong}"
+        items = rows if self.unit == "rows" else rows * columns
+        if count and self.wrong.max() >= items:
+            return f"it names item {self.wrong.max()}, but there are only {items} {self.unit}"
+        if self.unit == "entries" and pattern.unspecified is not None:
+            places = np.divmod(self.wrong, columns)
+            if (stars := np.flatnonzero(pattern.unspecified.entries(*places))).size:
+                return f"item {self.wrong[stars[0]]} is a don't-care entry, which cannot be wrong"
+        try:
+            rest = self.right_part(pattern)
+        except InputError as error:
+            return str(error)
+        return check(Problem(rest, question.d, None, question.similarity), self.proof)
+
+    def explain(self, question: Fit) -> list[str]:
+        """Explain the proof in lines of text."""
+        right = Problem(self.right_part(question.pattern), question.d, None, question.similarity)
+        inner = self.proof.explain(right)
+        if not self.wrong.size:
+            return inner
+        one, many = {"rows": ("row", "rows"), "entries": ("entry", "entries")}[self.unit]
+        named = _name(self.unit, self.wrong, question.pattern)
+        return [f"Wrong {one if len(self.wrong) == 1 else many}: {named}.", *inner]
+
+
+_MOST_NAMED = 12
+"""Wrong items that an explanation lists; documents and results hold all of them."""
+
+_MOST_ENTRIES = 1 << 26
+"""Entries of the largest pattern of which single ones are changed."""
+
+
+def _change_entries(pattern: Pattern, wrong: ExactArray, rows: NDArray[np.int64]) -> Pattern:
+    """Return chosen rows of the pattern with some of its entries changed."""
+    height, width = pattern.shape
+    if height * width > _MOST_ENTRIES:
+        raise InputError(f"entries of a {height} x {width} pattern are too many to be changed")
+    entries = pattern.to_array()
+    entries[np.divmod(wrong, width)] ^= 1
+    entries = entries[rows]
+    care = entries != UNSPECIFIED
+    names = pattern.row_names
+    return Pattern.from_array(
+        entries == 1,
+        None if care.all() else care,
+        row_names=None if names is None else [names[row] for row in rows],
+        column_names=pattern.column_names,
+    )
+
+
+def _count_ones(pattern: Pattern, changed: ExactArray) -> NDArray[np.int64]:
+    """Count the ones of each row after some entries are changed."""
+    rows, columns = np.divmod(changed.astype(np.int64), pattern.shape[1])
+    signs = np.where(pattern.ones.entries(rows, columns), -1, 1)
+    counts = pattern.row_ones.astype(np.int64)
+    np.add.at(counts, rows, signs)
+    return counts
+
+
+def _name(unit: Unit, wrong: ExactArray, pattern: Pattern) -> str:
+    """List the first wrong items, and count the others."""
+    numbers = sorted(wrong.tolist())
+    if unit == "rows":
+        return list_numbers(numbers, _MOST_NAMED)
+    width = pattern.shape[1]
+    return list_numbers([divmod(number, width) for number in numbers], _MOST_NAMED)

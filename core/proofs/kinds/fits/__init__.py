@@ -1,5 +1,0 @@
-"""Proofs of numbers of wrong rows or entries."""
-
-from samapprox.support.lazy import lazy_modules
-
-__getattr__, __dir__ = lazy_modules(__name__)

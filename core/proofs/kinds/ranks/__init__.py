@@ -1,5 +1,0 @@
-"""Proofs of ranks of sign matrices."""
-
-from samapprox.support.lazy import lazy_modules
-
-__getattr__, __dir__ = lazy_modules(__name__)

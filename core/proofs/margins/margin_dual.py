@@ -1,0 +1,200 @@
+"""Weights of entries whose sum of logits is small for all unit queries and keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from samapprox.errors import InputError
+from samapprox.proofs.base import Submatrix
+from samapprox.proofs.exact import ExactArray, exact_matmul, largest
+from samapprox.proofs.members import Indices, Matrix, Vector
+from samapprox.proofs.questions import Margin
+from samapprox.proofs.words import tabulate
+
+if TYPE_CHECKING:
+    from samapprox.proofs.parts.simplify import Simplified
+
+__all__ = ["MarginDual"]
+
+_MOST_PRODUCTS = 1 << 30
+"""Products of the largest Gram matrix that is computed: a second's worth."""
+
+_MOST_LINES = 1 << 11
+"""Rows and columns of the largest core: the form has the square of their number of entries."""
+
+_SAFE = 1 << 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarginDual(Submatrix):
+    r"""Weights of the entries of a core that bound the margin of all unit queries and keys.
+
+    Let s be 1 at ones and -1 at zeros, W the weights, M_ij = s_ij W_ij, and a and b the diagonals.
+    Every row of M has the sum 0, so that thresholds do not matter. With F the factor,
+    [[diag a, -M], [-M^T, diag b]] - F^T F is diagonally dominant. Hence the form
+    sum a_i q_i^2 + sum b_j k_j^2 - 2 sum M_ij q_i k_j is never negative, and no margin exceeds
+    (sum a + sum b) / (2 sum W).
+
+    Parameters
+    ----------
+    rows, columns : iterable of int
+        The core, of r rows and c columns.
+    weights : array_like of int, shape (r, c)
+        W; not negative, and 0 at don't-cares.
+    row_diagonal : array_like of int, shape (r,)
+        a; not negative.
+    column_diagonal : array_like of int, shape (c,)
+        b; not negative.
+    factor : array_like of int, shape (f, r + c)
+        F.
+
+    Raises
+    ------
+    InputError
+        Not integers, negative diagonals, or shapes that do not fit together.
+
+    References
+    ----------
+    docs/theory/margins.md has the proof, and shows that the bound is attained.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import MarginDual, check
+    >>> proof = MarginDual([0, 1], [0, 1], [[1, 1], [1, 1]], [2, 2], [2, 2], [[1, -1, -1, 1]])
+    >>> print(check(Margin(Pattern.from_text("10\n01"), 1, 1), proof))
+    None
+    """
+
+    KIND = "margin-dual"
+    TASK = "margin"
+    SIMILARITIES = ("dot",)
+    CLAIM = (
+        "NO: weights of the core's entries, 0 at don't-cares; with the entry's sign, those of each "
+        "row have the sum 0. The matrix of both diagonals and of minus the signed weights is the "
+        "factor's Gram matrix and a diagonally dominant rest. The sum of the diagonals is at most "
+        "twice the margin times the sum of the weights."
+    )
+    MEMBERS = (
+        Indices("rows"),
+        Indices("columns"),
+        Matrix("weights"),
+        Vector("row_diagonal", minimum=0),
+        Vector("column_diagonal", minimum=0),
+        Matrix("factor"),
+    )
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    weights: ExactArray
+    row_diagonal: ExactArray
+    column_diagonal: ExactArray
+    factor: ExactArray
+
+    def __init__(
+        self,
+        rows: Iterable[int],
+        columns: Iterable[int],
+        weights: ArrayLike,
+        row_diagonal: ArrayLike,
+        column_diagonal: ArrayLike,
+        factor: ArrayLike,
+    ) -> None:
+        self._fill(
+            rows=rows,
+            columns=columns,
+            weights=weights,
+            row_diagonal=row_diagonal,
+            column_diagonal=column_diagonal,
+            factor=factor,
+        )
+        height, width = len(self.rows), len(self.columns)
+        for name, shape, wanted in (
+            ("weights", self.weights.shape, (height, width)),
+            ("row_diagonal", self.row_diagonal.shape, (height,)),
+            ("column_diagonal", self.column_diagonal.shape, (width,)),
+            ("factor", self.factor.shape[1:], (height + width,)),
+        ):
+            if shape != wanted:
+                raise InputError(f"the {name} must fit a core of {height} x {width} entries")
+
+    @property
+    def dimension(self) -> int:
+        """0: the bound holds in every dimension, and excludes none."""
+        return 0
+
+    def lift(self, simplified: Simplified, /) -> MarginDual:
+        """Carry the argument over to rows and columns of the original pattern.
+
+        Notes
+        -----
+        A complement changes the signs of its row of M, and with it those of a column of F.
+        """
+        signs = np.where(simplified.turned[list(self.rows)], -1, 1)
+        signs = np.concatenate([signs, np.ones(len(self.columns), dtype=np.int64)])
+        return replace(Submatrix.lift(self, simplified), factor=self.factor * signs)
+
+    @property
+    def caption(self) -> str:
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
+        return "weights of the marked entries bound the margin"
+
+    def find_fault(self, question: Margin) -> str | None:
+        """Return the reason why the weights do not bound the margin, or None."""
+        pattern, weights, factor = question.pattern, self.weights, self.factor
+        if factor.shape[1] > _MOST_LINES:
+            return f"its core of {' x '.join(map(str, weights.shape))} is too large to check"
+        if factor.size * factor.shape[1] > _MOST_PRODUCTS:
+            return f"its factor of {len(factor)} x {factor.shape[1]} is too large to check"
+        diagonal = np.concatenate([self.row_diagonal, self.column_diagonal])
+        biggest = max(largest(weights), largest(diagonal), largest(factor) ** 2 * len(factor))
+        if biggest >= _SAFE:  # then no sum of two products overflows
+            return f"its numbers, of up to {biggest.bit_length()} bits, are too large to check"
+        entries = pattern.submatrix(self.rows, self.columns)
+        wrong = (weights < 0) | ((weights != 0) & (entries != 0) & (entries != 1))
+        if wrong.any():
+            row, column = (int(index) for index in np.argwhere(wrong)[0])
+            labels = pattern.row_label(self.rows[row]), pattern.column_label(self.columns[column])
+            return f"{' and '.join(labels)}: the weight must be at least 0, and 0 at a don't-care"
+        signed = np.where(entries == 1, weights, -weights)
+        sums = signed.astype(object).sum(axis=1)
+        if sums.any():
+            row = int(np.flatnonzero(sums)[0])
+            return (
+                f"{pattern.row_label(self.rows[row])}: ones and zeros have different total weights"
+            )
+        if not _is_semidefinite(signed, diagonal, factor):
+            return "the factor does not show that the form is never negative"
+        total = 2 * int(weights.astype(object).sum())
+        bound, value = int(diagonal.astype(object).sum()), question.value
+        if total == 0:
+            return "all weights are 0"
+        if bound * value.denominator > total * value.numerator:
+            return f"the weights bound the margin by {Fraction(bound, total)}, not by {value}"
+        return None
+
+    def explain(self, problem: Margin) -> list[str]:
+        """Explain the proof in lines of text."""
+        return [
+            "Add up all distances from the thresholds, with weights for which the thresholds "
+            "cancel. For all queries and keys",
+            f"of norm at most 1, the sum is at most {problem.value} times the sum of the weights, "
+            "so some distance is at most that:",
+            *tabulate(problem.pattern, self.rows, self.columns),
+        ]
+
+
+def _is_semidefinite(signed: ExactArray, diagonal: ExactArray, factor: ExactArray) -> bool:
+    """Return whether [[diag, -M], [-M^T, diag]] less the factor's Gram matrix is dominant."""
+    rest = np.diag(diagonal) - exact_matmul(factor.T, factor)
+    height = len(signed)
+    rest[:height, height:] -= signed
+    rest[height:, :height] -= signed.T
+    own = rest.diagonal().astype(object)
+    return bool((2 * own >= np.abs(rest).astype(object).sum(axis=1)).all() and (own >= 0).all())

@@ -1,0 +1,206 @@
+"""Gluing embeddings of the components of a pattern together, in whole numbers.
+
+docs/theory/components.md has the construction and its proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.parts.rounding import Halfspaces, round_halfspaces
+
+__all__ = ["Picture", "glue_components", "open_at"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """Keys and queries as vectors of R^(d + 1): row i holds key j if their product is positive.
+
+    Attributes
+    ----------
+    keys : ndarray of integers, shape (n, d + 1)
+        The last coordinate is positive.
+    rows : ndarray of integers, shape (m, d + 1)
+        No product with a key is 0.
+    """
+
+    keys: ExactArray
+    rows: ExactArray
+
+    @classmethod
+    def of(cls, queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> Picture:
+        """Draw an embedding in whole numbers: keys (k, 1) and rows (2 q, -2 t - 1).
+
+        Examples
+        --------
+        >>> picture = Picture.of(np.array([[1]]), np.array([[0], [2]]), np.array([0]))
+        >>> (picture.rows @ picture.keys.T).tolist()
+        [[-1, 3]]
+        """
+        keys, queries, bounds = (array.astype(object) for array in (keys, queries, thresholds))
+        ones = np.ones((len(keys), 1), dtype=object)
+        return cls(np.hstack([keys, ones]), np.hstack([2 * queries, -2 * bounds[:, None] - 1]))
+
+    def pad(self, dimension: int) -> Picture:
+        """Return the same in more dimensions: zeros before the last coordinate."""
+        missing = [self.keys.shape[1] - 1] * (dimension + 1 - self.keys.shape[1])
+        return Picture(
+            np.insert(self.keys, missing, 0, axis=1), np.insert(self.rows, missing, 0, 1)
+        )
+
+
+def open_at(picture: Picture, key: int, row: int) -> Halfspaces:
+    """Open a picture at one of its keys: all rows that lack the key become upper halfspaces.
+
+    Parameters
+    ----------
+    picture : Picture
+    key, row : int
+        The row holds this key alone; no other row holds the key.
+
+    Returns
+    -------
+    Halfspaces
+        All other keys and rows, in order; last coordinates of normals are positive.
+
+    Notes
+    -----
+    A projective map sends a hyperplane that touches the keys in this one alone to infinity.
+    In homogeneous coordinates let z be the key, h the row, e the last coordinate and
+    psi_l(x) = e(z) x_l - z_l e(x). The functional -sum h_l psi_l = h(z) e - e(z) h is 0 at z and
+    positive at all other keys: it becomes the new last coordinate. One psi_l follows from it and
+    the others, and -e is the new height.
+
+    Examples
+    --------
+    >>> picture = Picture(np.array([[1, 1], [-1, 1]]), np.array([[1, 0], [-1, 0]]))
+    >>> opened = open_at(picture, key=1, row=1)
+    >>> (opened.normals @ opened.points.T > opened.bounds[:, None]).tolist(), opened.normals > 0
+    ([[True]], array([[ True]]))
+    """
+    z, h = picture.keys[key], picture.rows[row]
+    others = np.delete(np.arange(len(picture.keys)), key)
+    keys = picture.keys[others]
+    rows = picture.rows[np.delete(np.arange(len(picture.rows)), row)]
+
+    psi = z[-1] * keys[:, :-1] - keys[:, -1:] * z[:-1]
+    scales = -(psi @ h[:-1])
+    drop = max(range(len(h) - 1), key=lambda place: abs(h[place]))
+    keep = np.delete(np.arange(len(h) - 1), drop)
+    sign = 1 if h[drop] > 0 else -1
+
+    points = np.hstack([psi[:, keep], -keys[:, -1:]])
+    slopes = abs(h[drop]) * rows[:, keep] - sign * rows[:, drop : drop + 1] * h[keep]
+    steepness = -abs(h[drop]) * (rows @ z)
+    normals = np.hstack([slopes, steepness[:, None]])
+    return round_halfspaces(points, scales, normals, exact_matmul(rows, keys.T) > 0)
+
+
+def glue_components(
+    shape: tuple[int, int],
+    dimension: int,
+    opened: Sequence[Halfspaces],
+    rows: Sequence[NDArray[np.int64]],
+    columns: Sequence[NDArray[np.int64]],
+) -> Halfspaces:
+    """Glue pictures of the components, each opened at its border key, into one embedding.
+
+    Parameters
+    ----------
+    shape : (m, n)
+        The shape of the whole pattern.
+    dimension : int
+        At least 2, and at least that of each component.
+    opened : sequence of Halfspaces
+    rows, columns : sequences of ndarray of int64, shape (copies, ..)
+        The places of the copies of each component.
+
+    Returns
+    -------
+    Halfspaces
+        In which no row holds a key of another component, nor one that lies in none.
+
+    Notes
+    -----
+    Copy number c stands near the point (t, -|t|^2) of a paraboloid, t a point of Z^(d - 1): its
+    point (u, v) goes to (N t + u, v - N L |t|^2 - 2 L t . u). Its halfspace a v + b . u > g
+    then bounds the height above the plane that touches the paraboloid there. A key of another copy,
+    at distance D >= 1, lies at least L (N D^2 - 2 D |u|) - v below that plane, so N >= 4 |u| and
+    L > 2 |b|/a + 2 (|b| |u| / a + |g|/a + |v|)/N keep it out. O((m + n) d).
+
+    Examples
+    --------
+    >>> picture = Picture(np.array([[1, 1], [-1, 1]]), np.array([[1, 0], [-1, 0]]))
+    >>> three = [np.arange(3).reshape(3, 1)]
+    >>> glued = glue_components((3, 3), 2, [open_at(picture, 1, 1)], three, three)
+    >>> (glued.normals @ glued.points.T > glued.bounds[:, None]).astype(int)
+    array([[1, 0, 0],
+           [0, 1, 0],
+           [0, 0, 1]])
+    """
+    padded = [_pad(part, dimension) for part in opened]
+    reach = max(1, *(_reach(part.points[:, :-1]) for part in padded))
+    spread = 4 * reach
+    lift = max(_least_lift(part, spread, reach) for part in padded)
+
+    queries = np.zeros((shape[0], dimension), dtype=object)
+    keys = np.zeros((shape[1], dimension), dtype=object)
+    thresholds = np.zeros(shape[0], dtype=object)
+    is_placed = np.zeros(shape[1], dtype=np.bool_)
+    centres = _grid_points(sum(map(len, rows)), dimension - 1)
+    first = 0
+    for part, own_rows, own_columns in zip(padded, rows, columns, strict=True):
+        t = centres[first : first + len(own_rows), None]
+        first += len(own_rows)
+        square = (t * t).sum(axis=2)
+        u, v = part.points[:, :-1], part.points[:, -1]
+        b, a = part.normals[:, :-1], part.normals[:, -1:]
+        heights = v - spread * lift * square - 2 * lift * (t * u).sum(axis=2)
+        keys[own_columns] = np.concatenate([spread * t + u, heights[..., None]], axis=2)
+        upright = np.broadcast_to(a, (len(t), *a.shape))
+        queries[own_rows] = np.concatenate([2 * lift * a * t + b, upright], axis=2)
+        thresholds[own_rows] = (
+            part.bounds + spread * lift * a[:, 0] * square + spread * (b * t).sum(axis=2)
+        )
+        is_placed[own_columns] = True
+    if not is_placed.all():  # below all halfspaces
+        keys[~is_placed, -1] = min(thresholds // queries[:, -1]) - 1
+    return Halfspaces(keys, queries, thresholds)
+
+
+def _pad(part: Halfspaces, dimension: int) -> Halfspaces:
+    """Return the same in more dimensions: zeros before the last coordinate."""
+    missing = dimension - part.points.shape[1]
+    points, normals = (
+        np.insert(array.astype(object), [array.shape[1] - 1] * missing, 0, axis=1)
+        for array in (part.points, part.normals)
+    )
+    return Halfspaces(points, normals, part.bounds.astype(object))
+
+
+def _reach(points: ExactArray) -> int:
+    """Return a bound on the length of each point."""
+    return int(np.abs(points).sum(axis=1).max(initial=0))
+
+
+def _least_lift(part: Halfspaces, spread: int, reach: int) -> int:
+    """Return the least L of `glue_components` for one component."""
+    a = part.normals[:, -1]
+    slope = np.abs(part.normals[:, :-1]).sum(axis=1)
+    height = np.abs(part.points[:, -1]).max()
+    needed = 2 * slope * spread + 2 * (slope * reach + np.abs(part.bounds) + a * height)
+    return int((needed // (a * spread)).max()) + 1
+
+
+def _grid_points(count: int, dimension: int) -> ExactArray:
+    """Return so many points of Z^dimension, all of them near 0."""
+    side = 1
+    while side**dimension < count:
+        side += 1
+    places = np.unravel_index(np.arange(count), (side,) * dimension)
+    return np.stack(places, axis=1).astype(object) - side // 2

@@ -1,0 +1,292 @@
+"""Proofs of NO for ranks: refutations of dimensions of reduced patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Nested, Obstruction
+from samapprox.proofs.checker import check
+from samapprox.proofs.members import Choice, Indices, Record, Records
+from samapprox.proofs.questions import Rank, RankKind
+from samapprox.sign_matrix import SignMatrix
+
+__all__ = ["FORMS", "Form", "RankRefutation", "ReducedCase", "reduced_pattern"]
+
+_FORMS: dict[RankKind, list[list[Form]]] = {
+    "sign": [["relative"], ["doubled"]],
+    "global": [["ones", "zeros"]],
+    "row": [["plain"]],
+}
+"""Kind of rank -> the forms of the cases that exclude it together, in one of these ways."""
+
+Form = Literal["relative", "doubled", "zeros", "ones", "plain"]
+
+FORMS: tuple[Form, ...] = get_args(Form)
+"""The forms of reduced patterns; docs/theory/ranks.md proves what each decides."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReducedCase(Record):
+    """A reduced pattern of some rows and columns, and a refutation of its dimension.
+
+    Parameters
+    ----------
+    form : {"relative", "doubled", "zeros", "ones", "plain"}
+        See `samapprox.proofs.ranks.refutation.reduced_pattern`.
+    rows, columns : iterable of int
+        In the order of the reduced pattern; a relative form is relative to the first row.
+    proof : Obstruction
+        For the reduced pattern, in whose terms its rows and columns are.
+    """
+
+    TITLE = "a case"
+    MEMBERS = (
+        Choice("form", FORMS),
+        Indices("rows", least=1),
+        Indices("columns", least=1),
+        Nested("proof", "NO"),
+    )
+
+    form: Form
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    proof: Obstruction
+
+    def __init__(
+        self, form: Form, rows: Iterable[int], columns: Iterable[int], proof: Obstruction
+    ) -> None:
+        self._fill(form=form, rows=rows, columns=columns, proof=proof)
+        if not self.rows or not self.columns:
+            raise InputError("a case needs rows and columns")
+
+    @property
+    def size(self) -> int:
+        """The number of entries of the reduced pattern, at most."""
+        return len(self.rows) * (
+            2 * len(self.columns) if self.form == "doubled" else len(self.columns) + 1
+        )
+
+    def reduced_pattern(self, pattern: Pattern) -> SignMatrix:
+        """Return the reduced pattern.
+
+        Raises
+        ------
+        InputError
+            The first row of a relative form has a don't-care.
+        """
+        return reduced_pattern(pattern, self.form, self.rows, self.columns)
+
+    def excluded_dimension(self, rank: int) -> int:
+        """Return the dimension that must be refuted to exclude a rank.
+
+        Parameters
+        ----------
+        rank : int
+        """
+        return rank - 1 if self.form == "relative" else rank
+
+
+@dataclass(frozen=True, slots=True)
+class RankRefutation(Obstruction):
+    r"""Refutations of the dimensions of reduced patterns, which exclude a rank.
+
+    A sign-rank of at most r needs d = r for the doubled form of every submatrix, and d = r - 1 for
+    its form relative to a row that is specified. One threshold needs d = r for the form with zeros
+    or for that with ones. A threshold for each row needs d = r for the plain form.
+
+    Parameters
+    ----------
+    cases : iterable of ReducedCase
+        One; for one threshold two, "zeros" and "ones".
+
+    References
+    ----------
+    docs/theory/ranks.md has the proofs.
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> case = ReducedCase("plain", range(3), range(3), Radon(range(3), range(3)))
+    >>> RankRefutation([case]).rows
+    (0, 1, 2)
+    """
+
+    KIND = "rank-refutation"
+    TASK = "rank"
+    SIMILARITIES = ("dot",)
+    CLAIM = (
+        "NO for a rank: the dimension that it would give a reduced pattern is refuted; for one "
+        "threshold those of two patterns."
+    )
+    MEMBERS = (Records("cases", ReducedCase, least=1),)
+
+    cases: tuple[ReducedCase, ...]
+
+    def __init__(self, cases: Iterable[ReducedCase]) -> None:
+        self._fill(cases=cases)
+        if not self.cases:
+            raise InputError("there must be cases")
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of all cases, ascending."""
+        return tuple(sorted({row for case in self.cases for row in case.rows}))
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """The columns of all cases, ascending."""
+        return tuple(sorted({column for case in self.cases for column in case.columns}))
+
+    @property
+    def dimension(self) -> int:
+        """Return 0: it excludes a rank, not a dimension of the pattern itself."""
+        return 0
+
+    @property
+    def size(self) -> int:
+        """The number of entries of all reduced patterns."""
+        return sum(case.size for case in self.cases)
+
+    @property
+    def caption(self) -> str:
+        """The caption of a picture of the core: half a line on the marked rows and columns."""
+        return "the marked rows and columns exclude the rank"
+
+    def find_fault(self, question: Rank) -> str | None:
+        """Return the reason why the cases do not exclude the rank, or None."""
+        forms = sorted(case.form for case in self.cases)
+        if forms not in _FORMS[question.kind]:
+            named = ", ".join(forms)
+            return (
+                f"its cases have the forms {named}, which do not exclude a {_RANKS[question.kind]}"
+            )
+        for case in self.cases:
+            d = case.excluded_dimension(question.rank)
+            if d < 1:
+                return "a relative form excludes ranks of at least 2 only"
+            try:
+                reduced = case.reduced_pattern(question.pattern)
+            except InputError as error:
+                return f"the case {case.form}: {error}"
+            if fault := check(Problem(reduced, d), case.proof):
+                return f"the case {case.form}: {fault}"
+        return None
+
+    def explain(self, question: Rank) -> list[str]:
+        """Explain the proof in lines of text."""
+        lines = []
+        for case in self.cases:
+            d = case.excluded_dimension(question.rank)
+            reduced = case.reduced_pattern(question.pattern)
+            first = question.pattern.row_label(case.rows[0])
+            lines.append(_REASONS[case.form].format(rank=question.rank, d=d, first=first))
+            lines += [f"  {line}" for line in case.proof.explain(Problem(reduced, d))]
+        return lines
+
+
+_REASONS: dict[Form, str] = {
+    "relative": (
+        "Rank {rank} would give the other rows, relative to {first}, an embedding in dimension "
+        "{d}, but it has none:"
+    ),
+    "doubled": (
+        "Rank {rank} would give the columns and their opposites together an embedding in "
+        "dimension {d}, but they have none:"
+    ),
+    "zeros": (
+        "Rank {rank} with a positive threshold would give the matrix with a column of zeros an "
+        "embedding in dimension {d}, but it has none:"
+    ),
+    "ones": (
+        "Rank {rank} with a negative threshold would give the matrix with a column of ones an "
+        "embedding in dimension {d}, but it has none:"
+    ),
+    "plain": "Rank {rank} would give the rows an embedding in dimension {d}, but they have none:",
+}
+
+_RANKS: dict[RankKind, str] = {
+    "sign": "sign-rank",
+    "global": "rank with one threshold",
+    "row": "rank with a threshold for each row",
+}
+
+
+def reduced_pattern(
+    pattern: Pattern, form: Form, rows: Sequence[int], columns: Sequence[int]
+) -> SignMatrix:
+    r"""Return the reduced pattern of a submatrix.
+
+    Let S be the submatrix with the given rows and columns.
+
+    - "plain": S.
+    - "zeros", "ones": S and one more column, of zeros or of ones.
+    - "doubled": S, and to the right of it S with 1 and 0 exchanged.
+    - "relative": S without its first row; 1 and 0 are exchanged in the columns in which the first
+      row is 0. The first row must be specified.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    form : {"relative", "doubled", "zeros", "ones", "plain"}
+    rows, columns : sequence of int
+
+    Returns
+    -------
+    SignMatrix
+        Its rows may lack a 1. The names are the labels of the pattern's rows and columns.
+
+    Raises
+    ------
+    InputError
+        The submatrix is empty, or the first row of a relative form has a don't-care.
+
+    Examples
+    --------
+    >>> pattern = Pattern.from_text("10\n01")
+    >>> for form in FORMS:
+    ...     print(form, reduced_pattern(pattern, form, [0, 1], [0, 1]).to_text().split())
+    relative ['00']
+    doubled ['1001', '0110']
+    zeros ['100', '010']
+    ones ['101', '011']
+    plain ['10', '01']
+    """
+    entries = pattern.submatrix(rows, columns)
+    row_names = [pattern.row_label(row) for row in rows]
+    column_names = [pattern.column_label(column) for column in columns]
+    if form == "relative":
+        if (entries[:1] == UNSPECIFIED).any():
+            raise InputError(f"{row_names[0]}, to which the others are relative, has a don't-care")
+        entries = np.where(entries[:1] == 1, entries[1:], _opposite(entries[1:]))
+        row_names = row_names[1:]
+    elif form == "doubled":
+        entries = np.hstack([entries, _opposite(entries)])
+        column_names += [f"the opposite of {name}" for name in column_names]
+    elif form != "plain":
+        extra = np.full((len(entries), 1), form == "ones", dtype=np.int8)
+        entries = np.hstack([entries, extra])
+        column_names.append("the extra column")
+    return SignMatrix.from_array(
+        entries == 1,
+        entries != UNSPECIFIED,
+        row_names=_unless_numbers("row", row_names),
+        column_names=_unless_numbers("column", column_names),
+    )
+
+
+def _unless_numbers(kind: str, names: list[str]) -> list[str] | None:
+    """Return the names, or None if they say no more than the lines' numbers."""
+    return None if names == [f"{kind} {number}" for number in range(len(names))] else names
+
+
+def _opposite(entries: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Exchange 1 and 0."""
+    return np.where(entries == UNSPECIFIED, entries, 1 - entries).astype(np.int8)

@@ -1,0 +1,5 @@
+"""Proofs that dot products of a dimension do not represent a pattern."""
+
+from samapprox.support.lazy import lazy_modules
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -1,0 +1,303 @@
+"""Proofs of YES for cosine similarity: caps of the sphere of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import isqrt
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from samapprox.errors import InputError
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.embeddings.embedding import (
+    Embedding,
+    first_difference,
+    require_matching_shapes,
+)
+from samapprox.proofs.embeddings.logits import (
+    Rounded,
+    Settle,
+    Settling,
+    as_integers,
+    positive_products,
+    round_rows,
+    to_words,
+)
+from samapprox.proofs.exact import (
+    ExactArray,
+    exact_matmul,
+    largest,
+    require_writable,
+    squared_norms,
+)
+from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.similarities.balls import Balls, find_fault_of_size, name_difference
+from samapprox.proofs.words import order_keys
+
+if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
+    from samapprox.proofs.parts.simplify import Simplified
+
+__all__ = ["Caps", "above_caps"]
+
+_FIRST_BITS, _MOST_BITS = 32, 1 << 13
+"""Bits of the coordinates of rounded keys: at first, and at most."""
+
+_BLOCK = 1 << 20
+"""Logits that are compared at once."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caps(Witness):
+    """Integer queries, keys and thresholds of caps that represent a pattern.
+
+    Entry S_ij is 1 if and only if q_i . k_j exceeds t_i |k_j|. The keys stand for the points
+    k_j / |k_j| of the unit sphere, which need not be rational.
+
+    Parameters
+    ----------
+    queries : array_like of int, shape (m, d)
+    keys : array_like of int, shape (n, d)
+        None of them zero.
+    thresholds : array_like of int, shape (m,)
+
+    Raises
+    ------
+    InputError
+        Not integers, a key that is zero, or shapes that do not fit together.
+
+    Examples
+    --------
+    >>> arc = Caps(queries=[[3, 3]], keys=[[1, 0], [1, 1], [-5, 0]], thresholds=[4])
+    >>> arc.dimension
+    2
+    >>> Caps([[1]], [[0]], [0])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: key 0 is zero, so it has no direction
+    """
+
+    KIND = "caps"
+    TASK = "dimension"
+    SIMILARITIES = ("cosine",)
+    CLAIM = (
+        "YES for cosine similarity: entry (i, j) is 1 exactly if queries[i] . keys[j] > "
+        "thresholds[i] |keys[j]|."
+    )
+    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
+
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
+        self._fill(queries=queries, keys=keys, thresholds=thresholds)
+        require_matching_shapes(self.queries, self.keys, self.thresholds)
+        if (zero := np.flatnonzero(~(self.keys != 0).any(axis=1))).size:
+            raise InputError(f"key {zero[0]} is zero, so it has no direction")
+
+    @classmethod
+    def of(cls, balls: Balls) -> Self:
+        r"""Project balls of R^d stereographically: caps of the sphere in R^(d + 1).
+
+        Parameters
+        ----------
+        balls : Balls
+
+        Notes
+        -----
+        The key k becomes (2 k, |k|^2 - 1), of length |k|^2 + 1. With the query (2 c, t - w) and the
+        threshold t + w, the product minus the threshold times the length is
+        2 (2 c . k - w |k|^2 - t).
+
+        Examples
+        --------
+        >>> caps = Caps.of(Balls([[1]], [1], [[0], [1], [3]], [-1]))
+        >>> caps.queries.tolist(), caps.keys.tolist(), caps.thresholds.tolist()
+        ([[2, -2]], [[0, -1], [2, 0], [6, 8]], [0])
+        """
+        weights = balls.weights.astype(object)
+        return cls(
+            np.column_stack([balls.centers.astype(object) * 2, balls.thresholds - weights]),
+            np.column_stack([balls.keys.astype(object) * 2, squared_norms(balls.keys) - 1]),
+            balls.thresholds + weights,
+        )
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of a key, d."""
+        return int(self.keys.shape[1])
+
+    def embedding(self, pattern: Pattern, /) -> Embedding:
+        """Round the points of the sphere to integers such that dot products do without the norms.
+
+        Parameters
+        ----------
+        pattern : Pattern
+            One that the caps represent.
+
+        Raises
+        ------
+        InputError
+            The numbers are too many, or 8,192 bits do not suffice.
+
+        Notes
+        -----
+        Each row's ones have larger products with the points than its zeros, so that fine enough
+        rounding keeps them apart. The bits are doubled until it does.
+        """
+        require_writable((len(self.queries) + len(self.keys)) * self.dimension)
+        bits = _FIRST_BITS
+        while bits <= _MOST_BITS:
+            keys = _round_to_sphere(self.keys, bits)
+            thresholds = _separate(pattern, self.queries, keys)
+            if thresholds is not None:
+                return Embedding(self.queries, keys, thresholds)
+            bits *= 2
+        raise InputError(f"dot products need keys of more than {_MOST_BITS} bits")
+
+    def lift(self, simplified: Simplified, /) -> Caps | str:
+        """Carry caps for a simplified pattern over to the original, if no row was complemented."""
+        row_of, free = simplified.row_of, simplified.row_of < 0
+        if simplified.flipped.any():
+            return "the complement of an open cap is a closed one"
+        queries, thresholds = self.queries[row_of], self.thresholds[row_of]
+        queries[free], thresholds[free] = 0, -1
+        return Caps(queries, self.keys[simplified.column_of], thresholds)
+
+    def find_fault(self, problem: Problem) -> str | None:
+        """Return the reason why the caps do not represent the pattern in d, or None.
+
+        2 m n (d + 1) operations in float64, and exact ones for the entries that are too near to a
+        boundary.
+        """
+        if fault := find_fault_of_size(problem, self, len(self.queries), len(self.keys)):
+            return fault
+        difference = first_difference(problem.pattern, above_caps(self))
+        return None if difference is None else name_difference(problem.pattern, difference, "cap")
+
+    def explain(self, problem: Problem) -> list[str]:
+        """Explain the proof in lines of text."""
+        if self.dimension == 1:
+            order = order_keys(problem.pattern, np.sign(self.keys[:, 0]).astype(np.int64))
+            return [f"The keys lie at two points: {order}"]
+        if self.dimension == 2:
+            x, y = self.keys.astype(np.float64).T
+            angles = np.unique(np.arctan2(y, x), return_inverse=True)[1].reshape(-1)
+            order = order_keys(problem.pattern, angles)
+            return [f"In this order around the circle, the ones of each row are an arc: {order}"]
+        return [
+            f"Integer queries and keys in dimension {self.dimension} represent the pattern: each "
+            "row's ones lie in a cap of the sphere that misses its zeros."
+        ]
+
+
+def _round_to_sphere(keys: ExactArray, bits: int) -> ExactArray:
+    """Round 2^bits k / |k| towards zero."""
+    norms = squared_norms(keys)
+    rounded = [
+        [(1 if entry > 0 else -1) * isqrt((entry * entry << 2 * bits) // norm) for entry in key]
+        for key, norm in zip(keys.tolist(), norms.tolist(), strict=True)
+    ]
+    return np.array(rounded, dtype=object)
+
+
+def _separate(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> ExactArray | None:
+    """Return thresholds between the products of each row's zeros and ones; None if they overlap."""
+    thresholds: list[int] = []
+    step = max(1, _BLOCK // len(keys))
+    for start in range(0, len(queries), step):
+        products = exact_matmul(queries[start : start + step], keys.T)
+        for entries, values in zip(
+            pattern.block(start, start + len(products)), products, strict=True
+        ):
+            least = int(values[entries == 1].min())
+            zeros = values[entries == 0]
+            if zeros.size and int(zeros.max()) >= least:
+                return None
+            thresholds.append(least - 1)
+    return np.array(thresholds, dtype=object)
+
+
+def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
+    r"""Say of each key whether it lies inside each cap, exactly, block by block.
+
+    Parameters
+    ----------
+    caps : Caps
+
+    Yields
+    ------
+    first row : int
+    above : ndarray of bool, shape (rows of the block, n)
+        Entry (i, j) says whether q_i . k_j > t_i |k_j|.
+
+    Notes
+    -----
+    The signs are those of a . b with a = (q_i, -t_i) and b = (k_j, |k_j|), of D = d + 1 numbers.
+    In float64 every entry has a relative error of at most u = 2^-53, the norm (two roundings, the
+    first one halved by the root) of at most 2 u. The bound of `above_thresholds` grows by u: the
+    sign is right beyond (D + 4) u / (1 - (D + 4) u) sum_l |a_l| |b_l|, and E_i =
+    (D + 4) 2^-52 sum_l |a_l| B_l is more than this.
+
+    The other signs: q . k - t |k| has the sign of q . k and -t where these agree, else that of
+    (q . k)^2 - t^2 |k|^2 times the sign of q . k. The latter is (q . k - t |k|) (q . k + t |k|),
+    where the first factor is small: mostly, it can be found modulo 2^64 or a higher power of two.
+
+    Examples
+    --------
+    >>> touching = Caps([[3, 4]], [[3, 4], [4, 3], [6, 8]], [5])
+    >>> [(start, above.tolist()) for start, above in above_caps(touching)]
+    [(0, [[False, False, False]])]
+    """
+    norms = squared_norms(caps.keys)
+    left = round_rows(np.concatenate([caps.queries, -caps.thresholds[:, None]], axis=1))
+    right = _append_lengths(round_rows(caps.keys), norms)
+    yield from positive_products(left, right, 4, lambda bits: _settle(caps, norms, bits))
+
+
+def _append_lengths(keys: Rounded, norms: ExactArray) -> Rounded:
+    """Return the keys with one more column, their lengths."""
+    shifts = keys.shifts
+    if shifts.any():
+        norms = norms / np.array([1 << 2 * shift for shift in shifts.tolist()], dtype=object)
+    lengths = np.sqrt(norms.astype(np.float64))
+    return Rounded(np.column_stack([keys.floats, lengths]), shifts)
+
+
+def _settle(caps: Caps, norms: ExactArray, bits: int) -> Settle:
+    """Return the exact answers for entries with |q . k - t |k|| of at most 2^bits."""
+    queries, keys, thresholds = caps.queries, caps.keys, caps.thresholds
+    most = (queries.shape[1] * largest(queries) * largest(keys)).bit_length()
+    # The difference of the squares is that of the numbers times their sum.
+    bits += max(bits, most + 1) + 1
+
+    own, other, limits, squares = as_integers(bits, queries, keys, thresholds, norms)
+    choice = Settling(bits)
+
+    @cache
+    def write() -> tuple[NDArray[Any], ...]:
+        numbers = (to_words(each, bits) for each in (queries, keys, -(limits**2), norms))
+        return (*numbers, np.asarray(thresholds < 0, dtype=np.bool_))
+
+    def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        if own.dtype == object and (kernel := choice.load_kernel(len(rows) * keys.shape[1])):
+            return np.asarray(kernel.are_in_caps(*write(), keys.shape[1], rows, columns))
+        products = (own[rows] * other[columns]).sum(axis=1)
+        return _exceeds(products, limits[rows], squares[columns])
+
+    return settle
+
+
+def _exceeds(products: ExactArray, thresholds: ExactArray, norms: ExactArray) -> NDArray[np.bool_]:
+    """Compare integers p with t sqrt(n), where n > 0: p > t sqrt(n)."""
+    squares = products * products - thresholds * thresholds * norms
+    inside = np.where(
+        products > 0, (thresholds < 0) | (squares > 0), (thresholds < 0) & (squares < 0)
+    )
+    return np.asarray(inside, dtype=np.bool_)
