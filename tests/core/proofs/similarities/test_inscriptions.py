@@ -19,7 +19,7 @@ Random = np.random.RandomState
 def holds(rows: list[list[int]], problem: Any, proof: Inscription) -> bool:
     """Check conditions 1 to 6 of the page; rows are the core."""
     count = len(proof.columns)
-    if proof.d > {"cosine": 3, "l2": 2}[problem.similarity] or proof.d < problem.d:
+    if proof.d > {"cosine": 3, "l2": 2}[problem.similarity.name] or proof.d < problem.d:
         return False
     graph = set()
     for row in rows:
