@@ -51,6 +51,10 @@ class Question(ABC):
         def pattern(self) -> Pattern:
             """The pattern that the question is about."""
 
+        @property
+        def similarity(self) -> Similarity:
+            """The similarity of queries and keys: a proof for another one does not answer it."""
+
     @property
     @abstractmethod
     def terms(self) -> dict[str, Any]:

@@ -13,13 +13,12 @@ from typing import Any
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Question
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
 from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
-from samapprox.question import Question
 from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing
 from samapprox.support.document import document_head

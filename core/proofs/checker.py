@@ -6,10 +6,9 @@ proof, exact arithmetic, and the pattern with its storage.
 
 from __future__ import annotations
 
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Question
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.known_kinds import KNOWN_KINDS
-from samapprox.question import Question
 
 __all__ = ["check"]
 
@@ -40,7 +39,8 @@ def check(question: Question, proof: Proof) -> str | None:
 
     Examples
     --------
-    >>> from samapprox import Pattern, Radon
+    >>> from samapprox import Pattern
+    >>> from samapprox.proofs import Radon
     >>> problem = Problem(Pattern.from_text("100\n010\n001"), 1)
     >>> check(problem, Radon(rows=[0, 1, 2], columns=[0, 1, 2])) is None
     True

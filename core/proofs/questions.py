@@ -10,10 +10,9 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, require_dimension
+from samapprox.problem import Problem, Question, require_dimension
 from samapprox.proofs.documents import Part
 from samapprox.proofs.members import Choice, Member, Schema, Whole, WholeOrNull, schema_of_object
-from samapprox.question import Question
 from samapprox.similarities import (
     ATTENTION,
     SIMILARITIES,

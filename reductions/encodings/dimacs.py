@@ -48,8 +48,8 @@ def encode(
 ) -> str:
     r"""Write the chirotope clauses of a pattern, or of some rows and columns of it.
 
-    `samapprox.proofs.refutations.orientation_clauses.most_clauses` clauses on C(N, d + 1) variables, N
-    the number of elements.
+    `samapprox.proofs.refutations.orientation_clauses.most_clauses` clauses on C(N, d + 1)
+    variables, N the number of elements.
 
     Reference: Björner, Las Vergnas, Sturmfels, White, Ziegler, "Oriented Matroids", chapters 1, 3
     and 8.

@@ -26,7 +26,7 @@ from samapprox import (
 )
 from samapprox.proofs import Radon, check
 from samapprox.proofs.known_kinds import KNOWN_KINDS
-from samapprox.proofs.questions.fit import Fit
+from samapprox.proofs.questions import Fit
 from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 
 SINGLES = Pattern.from_text("100\n010\n001")
@@ -99,7 +99,7 @@ def test_kinds_that_do_not_name_it_are_refused(nonnegative: Similarity) -> None:
     proof = Radon([0, 1, 2], [0, 1, 2])
     assert check(Problem(SINGLES, 1), proof) is None
     for kind in KNOWN_KINDS.values():
-        assert nonnegative.name not in kind.similarities
+        assert nonnegative.name not in kind.load_class().SIMILARITIES
     assert "is about the similarity dot, not nonnegative" in str(check(problem, proof))
     answered = decide(SINGLES, 2)
     assert answered.proof is not None
@@ -112,11 +112,8 @@ def test_verify_asks_whether_the_kind_names_it(
     names_it: bool, nonnegative: Similarity, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Keys in a half-line can be moved to 0 and beyond, so this refutation happens to be right."""
-    kind = KNOWN_KINDS["radon"]
-    fields = {name: getattr(kind, name) for name in type(kind).__slots__}
-    named = type(kind)(**{**fields, "similarities": (*kind.similarities, nonnegative.name)})
     with monkeypatch.context() as during:
-        during.setitem(KNOWN_KINDS, "radon", named)
+        during.setattr(Radon, "SIMILARITIES", (*Radon.SIMILARITIES, nonnegative.name))
         problem = Problem(SINGLES, 1, similarity=nonnegative)
         certificate = Certificate.of(problem, Radon([0, 1, 2], [0, 1, 2]))
         certificate.save(tmp_path / "refutation.json")

@@ -9,7 +9,7 @@ import pytest
 from helpers.commands import refused, run
 
 from samapprox import Certificate, Pattern, Problem
-from samapprox.proofs import MomentCurve, written
+from samapprox.proofs import MomentCurve, exact
 
 WINDOW = Pattern.from_text("11000\n01100\n00110\n00011\n10001")
 
@@ -37,7 +37,7 @@ def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     refused(run("verify", "p.txt", "no.json", "--embedding", "e.npz"), "a refutation has no")
     refused(run("verify", "p.txt", "yes.json", "--embedding", "e.txt"), "as .npz or .json")
     refused(run("verify", "p.txt", "yes.json", "--embedding", "yes.json"), "would be overwritten")
-    monkeypatch.setattr(written, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 10)
     refused(run("verify", "p.txt", "yes.json", "--embedding", "e.npz"), "e.npz: the embedding has")
     assert not Path("e.npz").exists()
 
@@ -50,7 +50,7 @@ def test_nothing_is_written_for_a_certificate_of_another_pattern() -> None:
 
 
 def test_numbers_too_many_for_an_arithmetic_cost_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(written, "MOST_NUMBERS", 10)
+    monkeypatch.setattr(exact, "MOST_NUMBERS", 10)
     result = run("verify", "p.txt", "yes.json", "--arithmetic", "float16")
     assert (result.exit_code, result.stdout) == (0, "VALID: YES for d = 2\n")
     assert "--arithmetic has no effect: the embedding has" in result.stderr

@@ -11,18 +11,8 @@ from helpers.strategies import Entries, any_entries, valid_entries
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import (
-    CertificateError,
-    Embedding,
-    Pattern,
-    Problem,
-    Radon,
-    SelfAttention,
-    Shattering,
-    SignClash,
-    Verdict,
-    decide,
-)
+from samapprox import CertificateError, Embedding, Pattern, Problem, Verdict, decide
+from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import first_mismatch
 from samapprox.proofs.refutations.counting import Counting

@@ -15,15 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from samapprox import (
-    Certificate,
-    Embedding,
-    InputError,
-    MarginDual,
-    Pattern,
-    Problem,
-    UnitEmbedding,
-)
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem
+from samapprox.proofs import MarginDual, UnitEmbedding
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Margin

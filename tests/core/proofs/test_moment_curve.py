@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from samapprox import Certificate, InputError, MomentCurve, Pattern, Problem
+from samapprox import Certificate, InputError, Pattern, Problem
 from samapprox.precision import measure_precision
-from samapprox.proofs import exact
+from samapprox.proofs import MomentCurve, exact
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings import polynomials
 from samapprox.proofs.embeddings.covectors import Covectors

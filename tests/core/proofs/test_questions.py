@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from samapprox import Certificate, Embedding, InputError, Pattern, Problem, Radon, schemas
-from samapprox.problem import MOST_DIMENSIONS
+from samapprox import Certificate, Embedding, InputError, Pattern, Problem, schemas
+from samapprox.problem import MOST_DIMENSIONS, Question
+from samapprox.proofs import Radon
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
@@ -31,7 +32,6 @@ from samapprox.proofs.questions import (
     Rank,
     read_question,
 )
-from samapprox.question import Question
 from samapprox.similarities import SIMILARITIES
 
 PATTERN = Pattern.from_text("100\n010\n001")

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from samapprox import Certificate, KSets, Pattern, Problem, SplitColumns, data, load
+from samapprox import Certificate, Pattern, Problem, data, load
+from samapprox.proofs import KSets, SplitColumns
 from samapprox.proofs.fits.k_sets import count_right, limit_splits
 from samapprox.proofs.questions import Fit
 from samapprox.similarities import SIMILARITIES

@@ -14,8 +14,9 @@ from helpers.checkers.plain_checks import Entries, refutes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Embedding, Pattern, Problem, Topological, Verdict
+from samapprox import Certificate, Embedding, Pattern, Problem, Verdict
 from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs import Topological
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
