@@ -66,7 +66,7 @@ class LowerBounds:
     """Lower bounds, which hold for every layer."""
 
     pattern_rank: int  # the bound for every layer for this A
-    # the bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
+    # The bound for the worst A with as many nonzeros per row and column; 0 for causal layers.
     matrices_rank: int
     fixed_keys_rank: int  # the bound for keys that serve every A
     rank_times_bits: float  # rank times bits an entry, for the worst A; 0 for causal ones

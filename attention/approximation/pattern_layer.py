@@ -63,10 +63,10 @@ class PatternLayer:
     """A layer of floats, and the comparison of its attention matrix with the pattern."""
 
     layer: AttentionLayer
-    # rows where some one does not get more attention than every zero. Empty: the pattern is
+    # Rows where some one does not get more attention than every zero. Empty: the pattern is
     # shown.
     rows_lost: tuple[int, ...]
-    # the least ratio of the attention that a one and a zero of its row get; infinite where zeros
+    # The least ratio of the attention that a one and a zero of its row get; infinite where zeros
     # get none.
     sharpness: float
 

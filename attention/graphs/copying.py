@@ -58,7 +58,7 @@ class Copying:
     tokens: int  # n
     layers: int  # the depth up to which the targets were followed
     autoregressive: bool
-    # for the sources 1, 2, ..: the least number of layers after which the target can have heard
+    # For the sources 1, 2, ..: the least number of layers after which the target can have heard
     # of the source; 0 if that takes more than `layers`.
     depths: NDArray[np.int64]
 
@@ -218,7 +218,7 @@ class Cell:
     table: int
     column: Column
     layers: int
-    # of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
+    # Of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
     share: Fraction
     deviation: float  # standard deviation of the share over these draws; 0 for all other masks
 

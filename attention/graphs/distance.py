@@ -107,8 +107,8 @@ def unreachable(graph: AttentionGraph) -> tuple[int, int] | None:
     missed = np.flatnonzero(graph.depths(0) < 0)
     if missed.size:
         return 0, int(missed[0])
-    deaf = np.flatnonzero(graph.reverse().depths(0) < 0)
-    return (int(deaf[0]), 0) if deaf.size else None
+    missed = np.flatnonzero(graph.reverse().depths(0) < 0)
+    return (int(missed[0]), 0) if missed.size else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,8 +117,8 @@ class Hub:
 
     token: int
     followers: AttentionGraph  # the reversed graph: the queries of each key
-    heard: NDArray[np.int32]
-    hearing: NDArray[np.int32]
+    from_hub: NDArray[np.int32]
+    to_hub: NDArray[np.int32]
 
     @classmethod
     def of(cls, graph: AttentionGraph) -> Hub:
@@ -129,8 +129,8 @@ class Hub:
 
     @property
     def reaches_all(self) -> bool:
-        """Whether it hears of all tokens and they of it, so that all hear of all."""
-        return bool((self.heard >= 0).all() and (self.hearing >= 0).all())
+        """Whether it reaches all tokens and they reach it, so that all reach all."""
+        return bool((self.from_hub >= 0).all() and (self.to_hub >= 0).all())
 
 
 def diameter(
@@ -162,7 +162,7 @@ def diameter(
 
 def _through(graph: AttentionGraph, hub: Hub) -> Hops:
     """Bound the diameter by the paths through one token; all must reach all."""
-    out, back, relay = hub.heard, hub.hearing, hub.token
+    out, back, relay = hub.from_hub, hub.to_hub, hub.token
     upper = int(out.max()) + int(back.max())
     lower, pair = max(
         (int(out.max()), (relay, int(np.argmax(out)))),

@@ -18,7 +18,7 @@ from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_tre
 from samapprox.errors import InputError
 from samapprox.support.plural import plural
 
-__all__ = ["first_mistake", "tokens_heard"]
+__all__ = ["first_mistake", "reached_tokens"]
 
 
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
@@ -41,7 +41,7 @@ def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> st
         raise InputError("the document is damaged; write it by `graph check --json`") from None
 
 
-def tokens_heard(
+def reached_tokens(
     patterns: tuple[AttentionGraph, ...], query: int, layers: int
 ) -> np.ndarray[Any, Any]:
     """Find the tokens that a query can reach in so many layers: S_k^t of Yun et al. (2020), 3.2."""
@@ -88,7 +88,7 @@ def _first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> s
     ):
         if problem is not None:
             return problem
-    # version 1 did not look for the star of a union
+    # Version 1 did not look for the star of a union
     centre = star_centre(followed if document["version"] == 2 else attention.patterns)
     if (None if document["star"] is None else _whole(document["star"])) != centre:
         return "its star has the wrong centre, or there is no star"
@@ -179,7 +179,7 @@ def _layers(
         return "it bounds the layers, but some token never reaches another"
     if not 1 <= lower <= union.n * len(patterns):
         return f"{lower} is no lower bound on the layers"
-    if max(union.n, lower) > 1 and tokens_heard(patterns, query, lower - 1)[key]:
+    if max(union.n, lower) > 1 and reached_tokens(patterns, query, lower - 1)[key]:
         return f"token {key} reaches token {query} in {plural(lower - 1, 'layer')}"
     if least_layers(patterns, union).upper > upper:
         return f"{plural(upper, 'layer')} may not be enough"
@@ -189,8 +189,8 @@ def _layers(
 def _conclusion(document: Mapping[str, Any]) -> str | None:
     """Check whether the conclusion follows from its parts, each of which holds."""
     looped = not any(document["without_loop"])
-    hears = document["unreachable"] is None
-    first: bool | None = looped and hears
+    reaches = document["unreachable"] is None
+    first: bool | None = looped and reaches
     if first and document["hamiltonian_path"] is None:
         none = document["no_path"]
         first = None if none is None or none["kind"] == "unknown" else False
@@ -201,7 +201,7 @@ def _conclusion(document: Mapping[str, Any]) -> str | None:
         universal = True if (first or star) and not document["mixed_heads"] else None
     else:
         universal = True if looped or star else None
-    if not hears:
+    if not reaches:
         universal = False
     return None if document["universal"] is universal else "its conclusion does not follow"
 

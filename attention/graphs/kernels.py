@@ -1,4 +1,8 @@
-"""Compiled steps along a graph: searches, walks, edges, and reachable sets as rows of bits."""
+"""Compiled steps along a graph: searches, walks, edges, and reachable sets as rows of bits.
+
+scipy.sparse.csgraph finds components here, but has no breadth-first depths: its Dijkstra took 20
+to 45 times as long as `depths`, and its breadth-first orders 2 to 14 times.
+"""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Depth:
     p: int
     s: tuple[int, int]  # bounds
     walk: tuple[int, int]  # bounds on the edges of a covering walk
-    # whether a Hamiltonian path is known, which the construction of the paper needs.
+    # Whether a Hamiltonian path is known, which the construction of the paper needs.
     path: bool = True
 
     def __post_init__(self) -> None:
@@ -179,20 +179,20 @@ class Universality:
     path, and the star of Zaheer et al. (2020).
     """
 
-    # for every pattern that a layer can follow alone, the tokens that do not attend to themselves
+    # For every pattern that a layer can follow alone, the tokens that do not attend to themselves
     # (1.1 asks for none).
     without_loop: tuple[NDArray[np.int64], ...]
-    # the permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
+    # The permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
     path: NDArray[np.int64] | NoPath | Unknown | None
-    # the s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
+    # The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
     # self-loops.
     layers: Hops | None
-    # a query and a key that never reaches it, in any number of layers.
+    # A query and a key that never reaches it, in any number of layers.
     unreachable: tuple[int, int] | None
-    # shows that every token hears of every other, checked; None if one does not.
+    # Shows that every token hears of every other, checked; None if one does not.
     witness: Walk | Trees | None
     star: int | None  # the centre of a star that every such pattern contains
-    # whether heads of one layer have different patterns; the papers do not cover this.
+    # Whether heads of one layer have different patterns; the papers do not cover this.
     mixed_heads: bool
 
     @property

@@ -47,7 +47,7 @@ class Walk:
     """
 
     tokens: NDArray[np.int64]
-    # the number of a pattern in which v_t attends to v_(t-1), among `SparseAttention.selectable`;
+    # The number of a pattern in which v_t attends to v_(t-1), among `SparseAttention.selectable`;
     # 0 for v_1.
     patterns: NDArray[np.int64]
 
@@ -168,7 +168,7 @@ class Tree:
     """A spanning tree of a mask, as the parent of every token."""
 
     parents: NDArray[np.int64]  # the root is its own parent
-    # the number of a pattern with the edge between a token and its parent, among
+    # The number of a pattern with the edge between a token and its parent, among
     # `SparseAttention.selectable`; 0 for the root.
     patterns: NDArray[np.int64]
 
@@ -239,7 +239,7 @@ def find_trees(
     """
     hub = Hub.of(union) if hub is None else hub
     root = hub.token
-    spreads, gathers = _parents(hub.followers, hub.hearing), _parents(union, hub.heard)
+    spreads, gathers = _parents(hub.followers, hub.to_hub), _parents(union, hub.from_hub)
     trees = Trees(
         root,
         Tree(spreads, _numbers(patterns, root, np.arange(union.n), spreads)),

@@ -113,7 +113,7 @@ _MARKS = {"layer": "L", "head": "H"}
 class Place:
     """The place of one matrix of weights in a model."""
 
-    # short, and different for each position of a tensor: ``L4_H08``; empty for a lone matrix.
+    # Short, and different for each position of a tensor: ``L4_H08``; empty for a lone matrix.
     name: str
     # ``layer``, ``head`` and ``text`` where they are known, and positions on other leading axes.
     coordinates: dict[str, int]

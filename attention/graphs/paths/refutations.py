@@ -178,7 +178,7 @@ class Uncrossable:
     """
 
     sets: tuple[tuple[int, ...], ...]  # none empty, none with all tokens
-    # clauses, each of which follows from those before by unit propagation; then the empty one.
+    # Clauses, each of which follows from those before by unit propagation; then the empty one.
     lemmas: tuple[tuple[int, ...], ...]
 
     def holds(self, graph: AttentionGraph) -> bool:

@@ -37,11 +37,11 @@ class Concentration:
     eta: float
     least: float  # the closed form, which none below satisfies; 0 where every t > 0 does
     published: float  # by the formula of appendix B of Yun et al
-    # the least t by bisection on the worst row; None where rows are too long to run.
+    # The least t by bisection on the worst row; None where rows are too long to run.
     searched: float | None
     rows: int  # on how many adversarial rows the map was run, scaled by a t just above `least`
     greatest_rest: float | None  # the most that all keys but the first got together in any of these
-    # what they get in the worst row by a t just below `least`; None where that is 0.
+    # What they get in the worst row by a t just below `least`; None where that is 0.
     rest_below: float | None
 
     @property

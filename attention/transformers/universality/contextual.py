@@ -71,7 +71,7 @@ class ContextualMapping:
     """A stack of attention layers after which u^T X holds the ids, in units of delta."""
 
     encoding: Encoding
-    # selective shifts along the walk, then all-max-shifts. Layers without heads are the identity:
+    # Selective shifts along the walk, then all-max-shifts. Layers without heads are the identity:
     # they wait for the pattern of the next step.
     layers: tuple[AttentionLayer, ...]
     all_max_layers: int  # s, the number of all-max-shifts at the end

@@ -211,7 +211,7 @@ class LeastScale:
 
     bits: float  # the logarithm of t to base 2; `LEAST_BITS` if any t > 0 suffices
     error: Any  # the error at t, in units of delta: below the bound
-    # the error at the greatest smaller t that was tried, which is not below the bound; None if
+    # The error at the greatest smaller t that was tried, which is not below the bound; None if
     # any t suffices.
     error_below: Any | None
 

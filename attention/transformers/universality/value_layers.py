@@ -49,7 +49,7 @@ class ValueLayers:
     """
 
     column_weights: Matrix  # the vector u that gives ids u^T X
-    # distinct integers. Layer i changes the tokens with ids in [ids[i] - 1/2, ids[i] + 1/2).
+    # Distinct integers. Layer i changes the tokens with ids in [ids[i] - 1/2, ids[i] + 1/2).
     ids: Matrix
     shifts: Matrix
 

@@ -28,7 +28,7 @@ class Encoding:
     Source: Yun et al. (2020), D.1 and E.2.1.
     """
 
-    # the number of each token's interval: token k has the entries E_k = blocks[k] in all rows, so
+    # The number of each token's interval: token k has the entries E_k = blocks[k] in all rows, so
     # that its entries plus E lie in [blocks[k], blocks[k] + 1).
     blocks: tuple[int, ...]
     d: int
@@ -76,7 +76,7 @@ class AffineId:
     """
 
     constant: int
-    weights: Matrix  # python's integers
+    weights: Matrix  # Python's integers
     largest: int  # the largest digit
 
     @classmethod
@@ -122,7 +122,7 @@ class Shift:
     token: int
     pattern: int  # number among `SparseAttention.selectable`
     factor: int
-    # the least and the greatest id that the token can have before the shift; no other token has
+    # The least and the greatest id that the token can have before the shift; no other token has
     # an id between them, for any input.
     window: tuple[int, int]
     highest: int  # the greatest id of any token after the shift, over all inputs
@@ -134,7 +134,7 @@ class ShiftPlan:
 
     encoding: Encoding
     shifts: tuple[Shift, ...]  # one for each step of the walk
-    # the id of the last token after all shifts: the greatest, and different for every input.
+    # The id of the last token after all shifts: the greatest, and different for every input.
     last: AffineId
 
 
@@ -146,7 +146,7 @@ class _Step:
     pattern: int
     lowest: int  # the token whose id is the minimum m_t
     fresh: bool  # whether that token is first visited at this step or later
-    # the number of the step of the token's visit before; None at its first visit, and 0 for v_1.
+    # The number of the step of the token's visit before; None at its first visit, and 0 for v_1.
     before: int | None
 
 

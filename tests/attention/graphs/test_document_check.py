@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
-from samapprox.attention.graphs.document_check import first_mistake, tokens_heard
+from samapprox.attention.graphs.document_check import first_mistake, reached_tokens
 from samapprox.attention.graphs.universality import universality
 from samapprox.cli.graph.check import Findings
 from samapprox.cli.main import cli
@@ -52,7 +52,9 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
 def test_documents_of_checks_are_valid(attention: SparseAttention, t: int, path: bool) -> None:
     assert first_mistake(attention, said(attention, path=path)) is None
     for query, tokens in enumerate(reached(attention.by_layer(), t)):
-        assert set(np.flatnonzero(tokens_heard(attention.by_layer(), query, t)).tolist()) == tokens
+        assert (
+            set(np.flatnonzero(reached_tokens(attention.by_layer(), query, t)).tolist()) == tokens
+        )
 
 
 @settings(max_examples=60)
@@ -327,10 +329,10 @@ def test_the_star_of_a_union() -> None:
     assert first_mistake(attention, document | {"star": None}) is not None
 
 
-def test_tokens_heard_stop_early() -> None:
+def test_reached_tokens_stop_early() -> None:
     """A document may claim as many layers as there are tokens and patterns."""
     patterns = (build("full", 400).union,) * 2
-    assert ended_within(1, lambda: tokens_heard(patterns, 0, 20_000), time.process_time).all()
+    assert ended_within(1, lambda: reached_tokens(patterns, 0, 20_000), time.process_time).all()
 
 
 def test_a_graph_alone() -> None:
