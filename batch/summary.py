@@ -14,8 +14,8 @@ from samapprox.batch.expectations import Failure
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import VERDICTS, Question
 from samapprox.support.atomic import replacing
-from samapprox.support.document import document_head
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import plural
 
 __all__ = [
     "MOST_PASSED",

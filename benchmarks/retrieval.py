@@ -34,7 +34,7 @@ from samapprox.formats.judgements import Judgements
 from samapprox.grading import UNJUDGED, Grading
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division.division import divide
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 ENDINGS = (".qrels", ".tsv", ".jsonl")
 BEGIN = "<!-- table of benchmarks/retrieval.py -->"

@@ -15,7 +15,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.errors import Interrupted
 from samapprox.proofs.base import Witness
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "show_frontier",

@@ -13,7 +13,7 @@ import click
 from samapprox.batch import Failure, Listener, Outcome, failures_of
 from samapprox.cli.progress import StatusLine
 from samapprox.cli.terminal import echo, is_terminal, make_visible
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Follower", "follow_run"]
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from samapprox.support.lookup import look_up
-from samapprox.support.nearest import nearest
+from samapprox.support.lookup import look_up, nearest
 
 __all__ = ["LazyGroup", "SuggestingGroup"]
 

@@ -15,7 +15,7 @@ import click
 
 from samapprox.cli.main import cli
 from samapprox.errors import InputError
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 from samapprox.version import __version__
 
 __all__ = ["man_pages", "write_man_pages"]

@@ -12,7 +12,7 @@ from samapprox.cli.terminal import echo
 from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof, Witness
 from samapprox.similarities import SimilarityLike, find_similarity
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["in_words", "precision", "require_dot_products", "require_ranges"]
 

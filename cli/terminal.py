@@ -12,7 +12,7 @@ from contextlib import contextmanager
 import click
 
 from samapprox.support.json_text import dump_json
-from samapprox.support.text_table import fit_tables, lay_out
+from samapprox.support.text import fit_tables, lay_out
 
 __all__ = [
     "ANSWER_COLORS",

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.instance import Fact
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 
 __all__ = ["UNJUDGED", "Grading", "Unjudged"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "MOST_COORDINATES",

@@ -22,7 +22,7 @@ from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.rounding import round_halfspaces
 from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.reduction import Reduction
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["OneMoreDimension", "pad_embedding", "pad_pattern", "project_embedding"]
 

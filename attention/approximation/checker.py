@@ -14,7 +14,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.logits import ExactLogits, FloatLogits, less_than_log
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Block", "Report", "Worst", "check", "factor", "finite", "require_precision"]
 

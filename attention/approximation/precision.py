@@ -15,7 +15,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.precision import ARITHMETICS
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 
 __all__ = [
     "MOST_BITS",

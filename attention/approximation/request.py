@@ -15,8 +15,8 @@ from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.support.clock import search_clock
-from samapprox.support.document import document_head
-from samapprox.support.time_limit import deadline_in
+from samapprox.support.json_text import document_head
+from samapprox.support.limits import deadline_in
 
 __all__ = ["Approximation", "Construction", "Request", "make_layer"]
 
@@ -148,7 +148,7 @@ class Request:
         Raises
         ------
         InputError
-            No time limit: see `samapprox.support.time_limit`.
+            No time limit: see `samapprox.support.limits`.
 
         Examples
         --------

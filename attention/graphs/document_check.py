@@ -16,7 +16,7 @@ from samapprox.attention.graphs.paths.refutations import Apart, Crowded, NoPath,
 from samapprox.attention.graphs.universality import least_layers, star_centre
 from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_trees, is_covering_walk
 from samapprox.errors import InputError
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["first_mistake", "reached_tokens"]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.distance import MOST_STEPS, Hops, components, diameter, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 __all__ = ["Degrees", "GraphFacts", "graph_facts"]
 

@@ -12,7 +12,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
 from samapprox.storage.entries import MAX_SIDE
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     import networkx

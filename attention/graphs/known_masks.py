@@ -14,7 +14,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
-from samapprox.support.spec import number, parse_spec, require_known
+from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = ["GRAPHS", "Spec", "build", "maker"]
 

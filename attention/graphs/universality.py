@@ -23,8 +23,8 @@ from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.paths.hamilton import Progress, Unknown, hamiltonian_path
 from samapprox.attention.graphs.paths.refutations import NoPath
 from samapprox.attention.graphs.walks import Trees, Walk, find_trees, find_walk, path_in_order
+from samapprox.support.limits import require_time_limit
 from samapprox.support.parameters import require
-from samapprox.support.time_limit import require_time_limit
 
 __all__ = [
     "Depth",

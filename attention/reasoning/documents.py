@@ -14,8 +14,7 @@ from samapprox.attention.reasoning.known_tasks import make_task
 from samapprox.attention.reasoning.needs import list_needs, needs_graph
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.errors import InputError
-from samapprox.support.document import document_head
-from samapprox.support.json_text import parse_json
+from samapprox.support.json_text import document_head, parse_json
 from samapprox.support.parameters import random_stream
 
 __all__ = [

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from samapprox.errors import InputError
-from samapprox.support.nearest import suggestion
+from samapprox.support.lookup import suggestion
 from samapprox.support.parameters import random_stream
 
 __all__ = ["HALT", "MACHINES", "Machine", "parse_machine", "random_machine", "state_name"]

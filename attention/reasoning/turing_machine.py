@@ -15,7 +15,7 @@ from samapprox.attention.reasoning.machines import HALT, Machine, parse_machine
 from samapprox.attention.reasoning.needs import graph_of_lists
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["TuringMachine"]
 

@@ -28,11 +28,10 @@ from samapprox.attention.vectors.near_ties import (
 )
 from samapprox.attention.vectors.rows import aligned_empty
 from samapprox.errors import InputError
-from samapprox.support.document import document_head
-from samapprox.support.nearest import unknown_name
+from samapprox.support.json_text import document_head
+from samapprox.support.lookup import unknown_name
 from samapprox.support.packages import is_missing_package
-from samapprox.support.parallel import cores
-from samapprox.support.tasks import Progress, run_tasks
+from samapprox.support.parallel import Progress, cores, run_tasks
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
 __all__ = ["KERNELS", "Furthest", "choose_kernel", "distances", "furthest"]

@@ -15,7 +15,7 @@ from samapprox.attention.vectors.near_ties import furthest_of
 from samapprox.attention.vectors.relay import Graphs, LayerDone, Relay
 from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
-from samapprox.support.tasks import Progress
+from samapprox.support.parallel import Progress
 from samapprox.vectors import as_vectors
 
 __all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]

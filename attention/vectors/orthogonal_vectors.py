@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.errors import InputError
-from samapprox.support.nearest import unknown_name
-from samapprox.support.parallel import cores
-from samapprox.support.tasks import Progress, run_tasks
+from samapprox.support.lookup import unknown_name
+from samapprox.support.parallel import Progress, cores, run_tasks
 from samapprox.vectors import as_bits, require_same_dimension
 
 __all__ = [

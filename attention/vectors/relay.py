@@ -19,8 +19,7 @@ from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import furthest_of
 from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
-from samapprox.support.parallel import cores
-from samapprox.support.tasks import run_tasks
+from samapprox.support.parallel import cores, run_tasks
 from samapprox.vectors import as_vectors
 
 __all__ = ["Graph", "Graphs", "LayerDone", "Relay"]

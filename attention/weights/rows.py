@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Fault", "RowCount", "is_causal", "sum_tolerance"]
 

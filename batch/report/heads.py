@@ -13,7 +13,7 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question, trivial_upper_sql
 from samapprox.batch.results.store import Store
 from samapprox.problem import trivial_dimension
-from samapprox.support.percent import percent
+from samapprox.support.text import percent
 
 __all__ = [
     "Cell",

@@ -13,8 +13,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, Similarity, find_similarity
-from samapprox.support.nearest import unknown_name
-from samapprox.support.time_limit import require_time_limit
+from samapprox.support.limits import require_time_limit
+from samapprox.support.lookup import unknown_name
 from samapprox.version import __version__
 
 __all__ = [

@@ -27,7 +27,7 @@ from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
 from samapprox.reductions.families.known_families import FAMILIES, family
-from samapprox.support.spec import number, parse_spec, require_known
+from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = [
     "InstanceSet",

@@ -46,7 +46,7 @@ from samapprox.grading import Unjudged
 from samapprox.proofs.questions import RANK_KINDS, RankKind
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["batch"]
 

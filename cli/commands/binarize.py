@@ -27,7 +27,7 @@ from samapprox.cli.options.weights import (
 )
 from samapprox.cli.progress import count_items
 from samapprox.cli.terminal import echo
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["binarize"]
 

@@ -21,7 +21,7 @@ from samapprox.cli.values import complete_files
 from samapprox.reductions.exports import PROOF_FORMATS
 from samapprox.reductions.exports import export as export_proof
 from samapprox.support.atomic import replacing
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["export"]
 

@@ -27,8 +27,8 @@ from samapprox.results.evaluation import Allowance
 from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 from samapprox.solvers.questions.fits.fit import bound_right_rows
-from samapprox.support.document import document_head
-from samapprox.support.percent import percent
+from samapprox.support.json_text import document_head
+from samapprox.support.text import percent
 
 __all__ = [
     "CHOICES",

@@ -28,10 +28,10 @@ from samapprox.cli.values import complete_files, complete_names
 from samapprox.formats import load_vectors
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.vectors import FAMILIES, family
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 from samapprox.support.parallel import cores
-from samapprox.support.plural import plural
-from samapprox.support.spec import number, parse_spec, require_known
+from samapprox.support.parameters import number, parse_spec, require_known
+from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
 __all__ = [

@@ -27,9 +27,8 @@ from samapprox.cli.options.weights import (
 )
 from samapprox.cli.progress import count_items, show_progress
 from samapprox.cli.terminal import echo, print_json, terminal_width
-from samapprox.support.document import document_head
-from samapprox.support.plural import plural
-from samapprox.support.text_table import lay_out
+from samapprox.support.json_text import document_head
+from samapprox.support.text import lay_out, plural
 
 __all__ = [
     "heads",

@@ -13,7 +13,7 @@ from samapprox.cli.options import vectors_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.formats import load_vectors
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 from samapprox.vectors import VectorSet
 
 __all__ = ["orthogonal"]

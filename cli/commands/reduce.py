@@ -26,7 +26,7 @@ from samapprox.formats.vectors import write_text
 from samapprox.proofs.base import Witness
 from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
 from samapprox.reductions.to_pattern import load_arrangement
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
 __all__ = ["reduce"]

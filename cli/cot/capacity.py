@@ -20,7 +20,7 @@ from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 __all__ = [
     "bound",

@@ -19,9 +19,8 @@ from samapprox.cli.terminal import echo, echo_answer, print_json, print_table
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing
-from samapprox.support.document import document_head
-from samapprox.support.json_text import dump_json
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head, dump_json
+from samapprox.support.text import plural
 
 __all__ = [
     "generate",

@@ -27,7 +27,7 @@ from samapprox.cli.options.masks import complete_mask, read_attention
 from samapprox.cli.options.tasks import choose_chain, task_or_file
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "describe",

@@ -12,7 +12,7 @@ from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 __all__ = ["run"]
 

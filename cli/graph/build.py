@@ -17,8 +17,8 @@ from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, print_json
 from samapprox.cli.values import complete_files, complete_names
-from samapprox.support.document import document_head
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from samapprox.attention.transformers.columns import Matrix

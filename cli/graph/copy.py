@@ -13,8 +13,8 @@ from samapprox.cli.options import json_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
-from samapprox.support.document import document_head
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from samapprox.attention.graphs.copying import Cell, Column, Copying

@@ -9,7 +9,7 @@ from samapprox.cli.options import json_option, picture_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "draw",

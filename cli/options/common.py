@@ -19,8 +19,8 @@ from samapprox.cli.values import (
 )
 from samapprox.problem import require_dimension
 from samapprox.similarities import ATTENTION, SIMILARITIES
-from samapprox.support.nearest import unknown_name
-from samapprox.support.time_limit import require_time_limit
+from samapprox.support.limits import require_time_limit
+from samapprox.support.lookup import unknown_name
 
 __all__ = [
     "DIMENSION",

@@ -17,8 +17,8 @@ from samapprox.cli.values import (
     complete_names,
     together,
 )
-from samapprox.support.nearest import suggestion
-from samapprox.support.plural import plural
+from samapprox.support.lookup import suggestion
+from samapprox.support.text import plural
 
 __all__ = [
     "complete_mask",

@@ -13,7 +13,7 @@ from samapprox.cli.options.common import seed_option
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import complete_any, complete_files, complete_names, together
 from samapprox.errors import InputError
-from samapprox.support.nearest import suggestion
+from samapprox.support.lookup import suggestion
 
 __all__ = ["choose_chain", "complete_task", "instance_options", "task_argument", "task_or_file"]
 

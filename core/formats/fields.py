@@ -11,7 +11,7 @@ from samapprox.formats.collector import Collector
 from samapprox.formats.grades import parse_grades
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.lines import read_lines
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Layout", "collect_fields"]
 

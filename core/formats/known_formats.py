@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from samapprox.storage.entries import SIGNS
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 
 __all__ = ["FORMATS", "Format", "format_named", "format_of"]
 

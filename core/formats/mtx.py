@@ -15,7 +15,7 @@ from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["read"]
 

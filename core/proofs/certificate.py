@@ -21,8 +21,7 @@ from samapprox.proofs.known_kinds import read_proof
 from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
 from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing
-from samapprox.support.document import document_head
-from samapprox.support.json_text import dump_json, parse_json
+from samapprox.support.json_text import document_head, dump_json, parse_json
 
 __all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 

@@ -21,7 +21,7 @@ from samapprox.similarities import (
     find_similarity,
 )
 from samapprox.similarities.dot import DOT
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "KNOWN_QUESTIONS",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.support.text_table import lay_out, table_width
+from samapprox.support.text import lay_out, table_width
 
 if TYPE_CHECKING:
     from samapprox.proofs.exact import ExactArray

@@ -16,9 +16,8 @@ from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import Answer, write_certificate, write_matrix
 from samapprox.similarities import Similarity
-from samapprox.support.document import document_head
-from samapprox.support.percent import percent
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import percent, plural
 
 if TYPE_CHECKING:
     import numpy as np

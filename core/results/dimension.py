@@ -12,7 +12,7 @@ from samapprox.problem import Problem, trivial_dimension
 from samapprox.results.answer import DrawnAnswer, ProvenInterval, write_certificate, write_matrix
 from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.results.answer import Answer, write_matrix
 from samapprox.similarities import Similarity
-from samapprox.support.document import document_head
-from samapprox.support.percent import percent
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import percent, plural
 
 __all__ = ["Allowance", "Evaluation"]
 

@@ -12,8 +12,8 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.answer import Answer, write_certificate, write_matrix
-from samapprox.support.document import document_head
-from samapprox.support.plural import plural
+from samapprox.support.json_text import document_head
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

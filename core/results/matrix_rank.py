@@ -13,7 +13,7 @@ from samapprox.proofs.ranks.refutation import Form
 from samapprox.results.answer import ProvenInterval, require_proof, write_certificate, write_matrix
 from samapprox.results.verdict import Attempt, Status
 from samapprox.sign_matrix import SignMatrix
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 __all__ = ["MatrixRank", "RankBound", "trivial_rank"]
 

@@ -21,7 +21,7 @@ from samapprox.results.answer import (
     write_matrix,
 )
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

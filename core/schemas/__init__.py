@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 
 __all__ = ["load", "names"]
 

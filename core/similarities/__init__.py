@@ -7,7 +7,7 @@ from samapprox.similarities.base import Similarity
 from samapprox.similarities.cosine import COSINE
 from samapprox.similarities.dot import DOT
 from samapprox.similarities.l2 import L2
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 
 __all__ = ["ATTENTION", "SIMILARITIES", "Similarity", "SimilarityLike", "find_similarity"]
 

@@ -1,4 +1,4 @@
-"""JSON as text, with Python's limit on the digits of integers."""
+"""JSON documents: their head, and their text within Python's limit on the digits of integers."""
 
 from __future__ import annotations
 
@@ -7,8 +7,31 @@ import sys
 from typing import Any
 
 from samapprox.errors import InputError
+from samapprox.version import __version__
 
-__all__ = ["dump_json", "parse_json"]
+__all__ = [
+    "document_head",
+    "dump_json",
+    "parse_json",
+]
+
+
+def document_head(kind: str, version: int = 1) -> dict[str, Any]:
+    """Return the members that name the kind and the writer: see `schemas/KIND.schema.json`.
+
+    Parameters
+    ----------
+    kind : str
+        Without the leading ``samapprox-``.
+    version : int
+        Of the schema.
+
+    Examples
+    --------
+    >>> sorted(document_head("frontier"))
+    ['format', 'samapprox', 'version']
+    """
+    return {"format": f"samapprox-{kind}", "version": version, "samapprox": __version__}
 
 
 def dump_json(document: object) -> str:

@@ -1,16 +1,74 @@
-"""Limits on the time and the memory of a child process, enforced by its parent."""
+"""Limits on time and memory."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from samapprox.errors import InputError
-from samapprox.support.child import Child
-from samapprox.support.plural import plural
-from samapprox.support.time_limit import require_time_limit
+from samapprox.support.clock import search_clock
+from samapprox.support.text import plural
 
-__all__ = ["LOOK", "Excess", "Limits", "require_memory_limit"]
+if TYPE_CHECKING:
+    from samapprox.support.child import Child
+
+__all__ = [
+    "LOOK",
+    "Excess",
+    "Limits",
+    "deadline_in",
+    "require_memory_limit",
+    "require_time_limit",
+]
+
+
+_MOST = 1e9  # seconds, some thirty years: JSON knows no infinity, nor do clocks that wait
+
+
+def require_time_limit(seconds: float) -> None:
+    """Refuse an invalid time limit before any work.
+
+    Parameters
+    ----------
+    seconds : float
+
+    Raises
+    ------
+    InputError
+        Not above 0, or above 10^9.
+
+    Examples
+    --------
+    >>> require_time_limit(0)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the time limit must be above 0 and at most 1e9 seconds, not 0
+    """
+    if not 0 < seconds <= _MOST:
+        raise InputError(f"the time limit must be above 0 and at most 1e9 seconds, not {seconds}")
+
+
+def deadline_in(seconds: float) -> float:
+    """Return the value of `search_clock` in so many seconds.
+
+    Parameters
+    ----------
+    seconds : float
+        See `require_time_limit`.
+
+    Raises
+    ------
+    InputError
+        No time limit.
+
+    Examples
+    --------
+    >>> 9 < deadline_in(10) - search_clock.now() <= 10
+    True
+    """
+    require_time_limit(seconds)
+    return search_clock.now() + seconds
+
 
 LOOK = 0.02
 """Seconds between two looks at a process."""
@@ -77,7 +135,7 @@ class Limits:
     Raises
     ------
     InputError
-        See `samapprox.support.time_limit.require_time_limit` and `require_memory_limit`.
+        See `samapprox.support.limits.require_time_limit` and `require_memory_limit`.
 
     Examples
     --------

@@ -1,11 +1,18 @@
-"""Loops over the rows of large matrices, divided among all cores."""
+"""Work for several threads: shares of the rows of large matrices, and queues of tasks."""
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 
-__all__ = ["cores", "share_rows"]
+__all__ = [
+    "Progress",
+    "cores",
+    "run_tasks",
+    "share_rows",
+]
+
 
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
@@ -64,3 +71,109 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+Progress = Callable[[int, int], None]
+"""Called with the numbers of tasks that are done and that there are; may raise to stop."""
+
+
+def run_tasks(
+    count: int,
+    work: Callable[[int, int], None],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> None:
+    """Call ``work(thread, task)`` for every task, in ascending order as threads become free.
+
+    Parameters
+    ----------
+    count : int
+        Number of tasks.
+    work : callable
+        Drops the interpreter lock, or threads don't pay. Must write only to what belongs to its
+        thread or its task.
+    threads : int
+        The calling thread is number 0 and one of them.
+    progress : callable, optional
+        Called by the calling thread alone, between tasks.
+
+    Raises
+    ------
+    BaseException
+        What a task or `progress` raised, an interrupt too; by then no thread is at work.
+
+    Examples
+    --------
+    >>> run_tasks(3, lambda thread, task: print(task))
+    0
+    1
+    2
+    """
+    queue = _Queue(count)
+    helpers = [
+        threading.Thread(target=_help, args=(queue, work, number))
+        for number in range(1, min(threads, count))
+    ]
+    for helper in helpers:
+        helper.start()
+    try:
+        _take(queue, work, 0, progress)
+        for helper in helpers:
+            helper.join()
+    finally:
+        queue.stop()
+        for helper in helpers:
+            helper.join()
+    if queue.error is not None:
+        raise queue.error
+    if progress is not None and count:
+        progress(count, count)
+
+
+class _Queue:
+    """The next task, and the number of finished ones."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.done = count, 0
+        self.error: BaseException | None = None
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def take(self) -> int | None:
+        """Return the next task; None when there is none or they are not wanted."""
+        with self._lock:
+            if self._next >= self.count:
+                return None
+            self._next += 1
+            return self._next - 1
+
+    def finish(self) -> None:
+        """Count one more finished task."""
+        with self._lock:
+            self.done += 1
+
+    def stop(self, error: BaseException | None = None) -> None:
+        """Hand out no more tasks, perhaps because of an error."""
+        with self._lock:
+            self._next = self.count
+            self.error = self.error or error
+
+
+def _take(
+    queue: _Queue, work: Callable[[int, int], None], thread: int, progress: Progress | None
+) -> None:
+    """Do tasks until none is left."""
+    while (task := queue.take()) is not None:
+        work(thread, task)
+        queue.finish()
+        if progress is not None and queue.done < queue.count:
+            progress(queue.done, queue.count)
+
+
+def _help(queue: _Queue, work: Callable[[int, int], None], thread: int) -> None:
+    """Do tasks in another thread, and hand over any error."""
+    try:
+        _take(queue, work, thread, None)
+    except BaseException as error:
+        queue.stop(error)

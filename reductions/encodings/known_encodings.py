@@ -13,8 +13,8 @@ from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import Encoding, problem_of, read_header
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.search import Search
+from samapprox.support.limits import deadline_in
 from samapprox.support.lookup import look_up
-from samapprox.support.time_limit import deadline_in
 
 __all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
 

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.backends.sat import Clauses, Lemmas
 from samapprox.solvers.engine.search import Search
-from samapprox.support.child import Child, channel
+from samapprox.support.child import STANDARD_ERROR, Child, channel
 from samapprox.support.closing import Closing
-from samapprox.support.forked import STANDARD_ERROR
 from samapprox.support.limits import LOOK
 
 __all__ = ["Cadical", "Flat", "flatten_clauses", "parse_proof", "serve", "split_clauses"]

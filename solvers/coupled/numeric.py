@@ -21,7 +21,7 @@ from samapprox.solvers.embeddings import gradient, orders
 from samapprox.solvers.embeddings.descent import AllRight, Floats, minimise
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -20,7 +20,7 @@ from samapprox.proofs.refutations.token_clauses import (
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat, minimal_switches, refutation
 from samapprox.solvers.engine.search import Search, too_large
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

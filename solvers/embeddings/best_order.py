@@ -16,7 +16,7 @@ from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import Infeasible, seconds_left, solve
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, IntVar

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "AllRight",

@@ -17,7 +17,7 @@ from samapprox.solvers.backends.blas import one_numpy_thread
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.search import Search, shared_tokens
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     import scipy.sparse

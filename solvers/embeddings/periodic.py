@@ -24,7 +24,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.storage.packed import block_height
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "NAME",

@@ -17,7 +17,7 @@ from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.engine.search import Search
-from samapprox.support.nearest import unknown_name
+from samapprox.support.lookup import unknown_name
 from samapprox.support.packages import name_missing_packages
 
 __all__ = [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.support.clock import search_clock
-from samapprox.support.time_limit import deadline_in
+from samapprox.support.limits import deadline_in
 
 __all__ = ["Factors", "Search", "shared_tokens", "too_large", "too_slow"]
 
@@ -69,7 +69,7 @@ class Search:
         Raises
         ------
         InputError
-            No time limit: see `samapprox.support.time_limit`.
+            No time limit: see `samapprox.support.limits`.
         """
         whole = deadline_in(seconds)
         return cls(whole - min(_TIDYING, _SHARE_OF_TIDYING * seconds), whole, seed)

@@ -10,7 +10,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.packed import PackedMatrix, block_height
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof"]
 

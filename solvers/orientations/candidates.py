@@ -28,7 +28,7 @@ from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
 from samapprox.solvers.orientations.trim import affordable_steps, trim
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

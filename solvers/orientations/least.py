@@ -30,7 +30,7 @@ from samapprox.solvers.orientations.biquadratic import (
 )
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.trim import affordable_steps, trim
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Breaker", "BrokenClause", "Images", "move", "refute_least"]
 

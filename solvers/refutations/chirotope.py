@@ -16,7 +16,7 @@ from samapprox.solvers.orientations.cores import Core, affordable_elements, grow
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.clock import search_clock
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

@@ -15,7 +15,7 @@ from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_hard_elements", "find_proof", "first_turn"]
 

@@ -15,7 +15,7 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Incidence, block_of, too_many_ones
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 

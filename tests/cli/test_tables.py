@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from samapprox.cli.terminal import print_table
-from samapprox.support.text_table import text_width
+from samapprox.support.text import text_width
 
 pytest.importorskip("pty")
 

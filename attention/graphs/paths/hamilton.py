@@ -32,7 +32,7 @@ from samapprox.attention.graphs.paths.refutations import (
 )
 from samapprox.attention.graphs.walks import path_in_order
 from samapprox.support.clock import search_clock
-from samapprox.support.time_limit import require_time_limit
+from samapprox.support.limits import require_time_limit
 
 __all__ = ["Progress", "Unknown", "hamiltonian_path", "is_hamiltonian_path", "path_or_refutation"]
 

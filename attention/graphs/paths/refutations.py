@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.proofs.refutations.propagation import refutes
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = [
     "MOST_PAIRS",

@@ -11,8 +11,8 @@ from samapprox.attention.reasoning.base import Task
 from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
 from samapprox.attention.reasoning.capacity.models import MODELS, LinearModel, Model, SparseModel
 from samapprox.errors import InputError
-from samapprox.support.document import document_head
-from samapprox.support.nearest import unknown_name
+from samapprox.support.json_text import document_head
+from samapprox.support.lookup import unknown_name
 
 __all__ = ["TRIED", "DimensionBound", "bound_dimension", "make_model", "paper_block"]
 

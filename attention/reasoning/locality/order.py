@@ -14,8 +14,8 @@ from samapprox.attention.reasoning.locality.live_width import live_width
 from samapprox.attention.reasoning.locality.order_model import can_improve, improve_order
 from samapprox.errors import CertificateError
 from samapprox.support.clock import search_clock
+from samapprox.support.limits import deadline_in
 from samapprox.support.parameters import require
-from samapprox.support.time_limit import deadline_in
 
 __all__ = ["MOST_NEEDS", "MOST_TOKENS", "BestOrder", "best_order"]
 

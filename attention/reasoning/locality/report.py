@@ -11,7 +11,7 @@ from samapprox.attention.reasoning.locality.hearing import Hearing
 from samapprox.attention.reasoning.locality.live_width import LiveWidth
 from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad
-from samapprox.support.document import document_head
+from samapprox.support.json_text import document_head
 
 __all__ = ["LocalityReport"]
 

@@ -8,7 +8,7 @@ from typing import cast, get_type_hints
 from samapprox.attention.transformers.maps.base import ProbabilityMap
 from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
-from samapprox.support.spec import number, parse_spec, require_known
+from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = ["MAPS", "probability_map"]
 

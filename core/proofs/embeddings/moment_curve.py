@@ -16,7 +16,7 @@ from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.polynomials import embed
 from samapprox.proofs.members import Choice, Places, Whole
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern

@@ -21,7 +21,7 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.similarities.extended import Extended
 from samapprox.proofs.words import tabulate
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Core", "HittingSet", "Packing"]
 

@@ -15,7 +15,7 @@ from samapprox.proofs.base import Obstruction
 from samapprox.proofs.members import Indices, Record, Records
 from samapprox.proofs.questions import Fit
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["KSets", "Limit", "SplitColumns", "count_right", "limit_splits"]
 

@@ -20,7 +20,7 @@ from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.joining import glue_parts
 from samapprox.storage.coordinates import coordinates, is_among
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Components", "Copies", "add_border"]
 

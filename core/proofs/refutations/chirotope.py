@@ -39,7 +39,7 @@ from samapprox.proofs.refutations.propagation import (
 )
 from samapprox.proofs.refutations.symmetry import Symmetry
 from samapprox.proofs.words import tabulate
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplified

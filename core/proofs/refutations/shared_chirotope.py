@@ -22,7 +22,7 @@ from samapprox.proofs.refutations.token_clauses import (
     token_variables,
 )
 from samapprox.proofs.words import tabulate
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["SharedChirotope"]
 

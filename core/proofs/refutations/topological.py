@@ -14,7 +14,7 @@ from samapprox.proofs.base import Side, Submatrix
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Choice, Indices, Matrix, Whole
 from samapprox.proofs.words import tabulate
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Topological"]
 

@@ -15,7 +15,7 @@ from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Indices, Matrix, Vector, Whole
 from samapprox.proofs.words import tabulate
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 __all__ = ["Inscription"]
 

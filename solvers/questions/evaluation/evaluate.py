@@ -23,8 +23,7 @@ from samapprox.solvers.questions.evaluation.float_scores import (
 from samapprox.solvers.questions.evaluation.measures import Measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.coordinates import coordinates
-from samapprox.support.parallel import cores
-from samapprox.support.tasks import Progress, run_tasks
+from samapprox.support.parallel import Progress, cores, run_tasks
 from samapprox.vectors import as_vectors
 
 __all__ = ["evaluate", "evaluate_all"]

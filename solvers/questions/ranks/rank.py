@@ -22,9 +22,9 @@ from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
 from samapprox.solvers.questions.reporter import Reporter
-from samapprox.support.nearest import unknown_name
+from samapprox.support.limits import deadline_in
+from samapprox.support.lookup import unknown_name
 from samapprox.support.progress import OnProgress
-from samapprox.support.time_limit import deadline_in
 
 __all__ = ["rank", "sign_rank"]
 

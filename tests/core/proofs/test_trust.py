@@ -43,9 +43,8 @@ TRUSTED = {
     "samapprox.support.jit",  # for `propagation_kernel` and `logits_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
-    "samapprox.support.nearest",  # words
-    "samapprox.support.plural",  # words
-    "samapprox.support.text_table",  # words
+    "samapprox.support.lookup",  # words
+    "samapprox.support.text",  # words
 }
 """All that a check may import besides the proofs' own folder."""
 

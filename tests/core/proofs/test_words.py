@@ -7,7 +7,7 @@ import pytest
 
 from samapprox import Pattern
 from samapprox.proofs.words import tabulate
-from samapprox.support.text_table import fit_tables, text_width
+from samapprox.support.text import fit_tables, text_width
 
 INDENTED_BY_EXPLANATIONS = 4
 

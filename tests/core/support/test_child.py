@@ -77,7 +77,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
         "import os, signal, sys, threading; from pathlib import Path\n"
         "from samapprox import InputError\n"
         "from samapprox.support.child import Child\n"
-        "from samapprox.support.forked import Forked\n"
+        "from samapprox.support.child import Forked\n"
     )
     return subprocess.run(
         [sys.executable, "-c", begin + textwrap.dedent(script)],
@@ -317,7 +317,7 @@ def test_a_forked_child_keeps_no_files_of_its_parent(tmp_path: Path) -> None:
         "thread = threading.Thread(target=threading.Event().wait, daemon=True); thread.start()",
         "heap = bytearray(b'1') * (100 << 20)",
         "os.close(0)",
-        "import samapprox.support.forked as forked; forked.Path = lambda _: Path('/nowhere')",
+        "import samapprox.support.child as forked; forked.Path = lambda _: Path('/nowhere')",
     ],
 )
 def test_who_has_threads_or_much_memory_does_not_fork(tmp_path: Path, before: str) -> None:

@@ -20,7 +20,7 @@ from samapprox.solvers.embeddings import best_order, orders
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.plural import plural
+from samapprox.support.text import plural
 
 Signs = NDArray[np.int8]
 seeds = st.integers(0, 2**32 - 1)

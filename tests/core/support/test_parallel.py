@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from samapprox.support.tasks import run_tasks
+from samapprox.support.parallel import run_tasks
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -1,14 +1,61 @@
-"""Tables of plain text, aligned by width on the screen, in blocks of columns that fit."""
+"""Text for people: numbers with nouns, shares in percent, and tables that fit the screen."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import pairwise
 
-__all__ = ["fit_tables", "lay_out", "table_width", "text_width"]
+__all__ = [
+    "fit_tables",
+    "lay_out",
+    "percent",
+    "plural",
+    "table_width",
+    "text_width",
+]
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a number with its noun, which gets an ending unless the number is 1.
+
+    Parameters
+    ----------
+    count : int
+    noun : str
+        A regular noun in the singular; of several words, the last one gets the ending.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plural(1, "pattern"), plural(3, "pattern"), plural(0, "query"), plural(10_000, "key")
+    ('1 pattern', '3 patterns', '0 queries', '10000 keys')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    if re.search("[^aeiou]y$", noun):
+        return f"{count} {noun[:-1]}ies"
+    return f"{count} {noun}{'es' if re.search('(s|x|ch|sh)$', noun) else 's'}"
+
+
+def percent(share: float) -> str:
+    """Write a share in percent; it is 0 or 100 only if it is so exactly.
+
+    Examples
+    --------
+    >>> percent(2 / 3), percent(1.0), percent(0.9999), percent(0.0001)
+    ('66.7 %', '100.0 %', '> 99.9 %', '< 0.1 %')
+    """
+    if 0 < share < 0.001:
+        return "< 0.1 %"
+    return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"
+
 
 _GAP = "  "
 

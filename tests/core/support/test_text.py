@@ -1,15 +1,36 @@
-"""Tables of text fill the width of a screen, and no more."""
+"""Numbers with nouns."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from samapprox import Pattern, decide
-from samapprox.support.text_table import fit_tables, lay_out, table_width, text_width
+from samapprox.support.text import fit_tables, lay_out, plural, table_width, text_width
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "instance", "0 instances"),
+        (1, "instance", "1 instance"),
+        (2, "instance", "2 instances"),
+        (1, "query", "1 query"),
+        (2, "query", "2 queries"),
+        (2, "key", "2 keys"),
+        (2, "match", "2 matches"),
+        (2, "class", "2 classes"),
+        (-1, "step", "-1 steps"),
+        (3, "don't-care entry", "3 don't-care entries"),
+    ],
+)
+def test_only_one_is_singular(count: int, noun: str, text: str) -> None:
+    assert plural(count, noun) == text
+
 
 CELLS = st.text(st.sampled_from("ab0-猫ｱがé\u0301한"), min_size=1, max_size=6).map(
     lambda text: "x" + text  # a mark needs a letter to stand on

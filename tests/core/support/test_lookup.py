@@ -21,7 +21,7 @@ from samapprox.reductions.families.known_families import family
 from samapprox.reductions.known_reductions import reduction
 from samapprox.reductions.vectors import family as vector_family
 from samapprox.solvers.engine.portfolio import STRATEGIES
-from samapprox.support.nearest import nearest, suggestion, unknown_name
+from samapprox.support.lookup import nearest, suggestion, unknown_name
 
 SMALL = Pattern.from_text("10\n01")
 NAMES = [record.name for record in STRATEGIES]
