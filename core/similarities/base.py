@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -114,12 +113,10 @@ class Similarity:
     def __repr__(self) -> str:
         return f"<Similarity {self.name}>"
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return partial(_find, self.name), ()
+    def __reduce__(self) -> tuple[Any, ...]:  # a copy of a record is the record itself
+        return _find, (self.name,)
 
 
 def _find(name: str) -> Similarity:
-    """Return the record of a name: a copy of a record is the record itself."""
-    from samapprox.similarities import find_similarity
-
-    return find_similarity(name)
+    found: Similarity = import_module(__package__).find_similarity(name)
+    return found

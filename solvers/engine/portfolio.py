@@ -191,10 +191,6 @@ FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
 """Strategies for cosines and Euclidean distances; `simplified` merges no complements there."""
 
 
-_TABLES = ((("dot",), STRATEGIES), (("cosine", "l2"), FOR_OTHER_SIMILARITIES))
-"""Similarities, and the strategies that are right for these."""
-
-
 def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
     """Return all strategies for a similarity, in the order of a decision.
 
@@ -204,7 +200,8 @@ def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
     True
     """
     name = find_similarity(similarity).name
-    return next((records for names, records in _TABLES if name in names), ())
+    tables = ((("dot",), STRATEGIES), (("cosine", "l2"), FOR_OTHER_SIMILARITIES))
+    return next((records for names, records in tables if name in names), ())
 
 
 def choose(
