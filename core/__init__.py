@@ -70,44 +70,46 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.verification import verify as verify
 
 _HOMES = {
-    "errors": (
+    "samapprox.errors": (
         "CertificateError",
         "InputError",
         "InputWarning",
         "Interrupted",
         "SamapproxError",
     ),
-    "formats": ("load", "load_instance", "save"),
-    "instance": ("Fact", "Instance"),
-    "pattern": ("Pattern",),
-    "problem": ("Problem",),
-    "proofs.certificate": ("Certificate",),
-    "proofs.kinds.embedding": ("Embedding",),
-    "results.answer": ("Status",),
-    "results.best_fit": ("BestFit", "FitCurve"),
-    "results.dimension": ("WeakDimension",),
-    "results.evaluation": ("Evaluation",),
-    "results.margins": ("ArithmeticDimension", "MarginBounds"),
-    "results.matrix_rank": ("MatrixRank",),
-    "results.verdict": ("Verdict",),
-    "sign_matrix": ("SignMatrix",),
-    "solvers.questions.decide": ("decide",),
-    "solvers.questions.decide_many": ("decide_many",),
-    "solvers.questions.dimension": ("weak_dimension",),
-    "solvers.questions.evaluation.evaluate": ("evaluate",),
-    "solvers.questions.fits.curve": ("fit_curve",),
-    "solvers.questions.fits.fit": ("fit",),
-    "solvers.questions.hidden_dimensions": ("hidden_dimensions",),
-    "solvers.questions.margins.in_arithmetic": ("dimension_in_arithmetic",),
-    "solvers.questions.margins.margin": ("margin",),
-    "solvers.questions.ranks.rank": ("rank", "sign_rank"),
-    "verification": ("verify",),
+    "samapprox.formats": ("load", "load_instance", "save"),
+    "samapprox.instance": ("Fact", "Instance"),
+    "samapprox.pattern": ("Pattern",),
+    "samapprox.problem": ("Problem",),
+    "samapprox.proofs.certificate": ("Certificate",),
+    "samapprox.proofs.embeddings.embedding": ("Embedding",),
+    "samapprox.results.answer": ("Status",),
+    "samapprox.results.best_fit": ("BestFit", "FitCurve"),
+    "samapprox.results.dimension": ("WeakDimension",),
+    "samapprox.results.evaluation": ("Evaluation",),
+    "samapprox.results.margins": ("ArithmeticDimension", "MarginBounds"),
+    "samapprox.results.matrix_rank": ("MatrixRank",),
+    "samapprox.results.verdict": ("Verdict",),
+    "samapprox.sign_matrix": ("SignMatrix",),
+    "samapprox.solvers.questions.decide": ("decide",),
+    "samapprox.solvers.questions.decide_many": ("decide_many",),
+    "samapprox.solvers.questions.dimension": ("weak_dimension",),
+    "samapprox.solvers.questions.evaluation.evaluate": ("evaluate",),
+    "samapprox.solvers.questions.fits.curve": ("fit_curve",),
+    "samapprox.solvers.questions.fits.fit": ("fit",),
+    "samapprox.solvers.questions.hidden_dimensions": ("hidden_dimensions",),
+    "samapprox.solvers.questions.margins.in_arithmetic": ("dimension_in_arithmetic",),
+    "samapprox.solvers.questions.margins.margin": ("margin",),
+    "samapprox.solvers.questions.ranks.rank": ("rank", "sign_rank"),
+    "samapprox.verification": ("verify",),
 }
-"""Module of this package -> the names that it offers here."""
+"""Module -> the names that it offers here."""
 
 __all__ = ["__version__", *sorted(name for names in _HOMES.values() for name in names)]
 
 if not TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped name a module
     __getattr__, __dir__ = lazy_names(
-        __name__, "attention", "batch", "cli", "data", "reductions", "solvers", **_HOMES
+        __name__,
+        *("attention", "batch", "cli", "data", "reductions", "solvers"),
+        **{home.removeprefix("samapprox."): names for home, names in _HOMES.items()},
     )
