@@ -12,7 +12,7 @@ from samapprox.reductions.families import generate
 seeds = st.integers(0, 2**32 - 1)
 
 
-SEARCHES = ["annealing", "best-order", "gradient", "hinge", "projections", "spaced"]
+SEARCHES = ["annealing", "best-order", "gradient", "hinge", "projections"]
 """Strategies that spend seconds on the search for an embedding that does not exist."""
 
 ALSO_ALL_STRATEGIES = [

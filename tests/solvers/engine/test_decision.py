@@ -167,7 +167,6 @@ def test_an_interrupt_keeps_the_trail() -> None:
         "line",
         "crossing-rows",
         "periodic",
-        "exponential",
         "rank",
     ]
 
