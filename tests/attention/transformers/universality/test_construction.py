@@ -1,4 +1,4 @@
-"""g = f: whole transformers, their verification, and mutations that it must catch."""
+"""g = f: whole transformers, their verification, mutations that it must catch, and methods."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+import networkx
 import numpy as np
 import pytest
 from helpers.attention.universal_masks import star_masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox.attention.graphs import SparseAttention, build
+from samapprox import InputError
+from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
 from samapprox.attention.graphs.universality import quantization_blocks, value_blocks
 from samapprox.attention.transformers import AttentionLayer, Head, Transformer
 from samapprox.attention.transformers.maps import Hardmax
@@ -25,11 +27,11 @@ from samapprox.attention.transformers.universality import (
     random_function,
     verify,
 )
+from samapprox.attention.transformers.universality.routes import choose_route
 from samapprox.attention.transformers.universality.value_layers import (
     ValueLayers,
     quantization_layers,
 )
-from samapprox.errors import InputError
 
 MASKS = ["full", "star", "strided:w=2", "fixed:w={w}", "bigbird:w=3,g=1,r=0"]
 
@@ -311,3 +313,36 @@ def test_grid_points_are_in_the_documented_order() -> None:
     expected = [np.reshape(point, (2, 2)).tolist() for point in product(range(3), repeat=4)]
     assert grid.points(0, grid.size).tolist() == expected
     assert grid.points(7, 9).tolist() == expected[7:9]
+
+
+def star(*, loop_at_centre: bool) -> SparseAttention:
+    """Three leaves around token 0, which see themselves and the centre."""
+    graph = networkx.star_graph(3)
+    graph.add_edges_from((token, token) for token in range(0 if loop_at_centre else 1, 4))
+    return SparseAttention((AttentionGraph.from_networkx(graph),))
+
+
+def test_the_walk_is_the_default_and_the_star_stands_in_for_a_missing_loop() -> None:
+    assert choose_route(star(loop_at_centre=True)).method is Method.WALK
+    route = choose_route(star(loop_at_centre=False))
+    assert route.method is Method.STAR
+    assert route.walk.tokens.tolist() == [1, 0, 2, 0, 3]
+    printed = choose_route(build("window:w=3", 4), Method.PRINTED)
+    assert printed.walk.tokens.tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("attention", "method", "message"),
+    [
+        (star(loop_at_centre=True), Method.PRINTED, "Hamiltonian path"),
+        (star(loop_at_centre=False), Method.WALK, "no self-loop at 0"),
+        (build("window:w=3", 5), Method.STAR, "star"),
+        (build("window:w=3,causal=1", 5), None, "token 0 never hears of token 1"),
+        (build("full", 1), None, "at least 2 tokens"),
+    ],
+)
+def test_what_a_mask_lacks_is_named(
+    attention: SparseAttention, method: Method | None, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        choose_route(attention, method)
