@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.storage.arrays import pack_array
-from samapprox.storage.causal import drop_later
-from samapprox.storage.entries import check_size
-from samapprox.storage.fingerprint import fingerprint
-from samapprox.storage.foreign import FrameLike, SparseLike, names_of_labels
+from samapprox.storage.entries import (
+    FrameLike,
+    SparseLike,
+    check_size,
+    names_of_labels,
+    read_text,
+    write_text,
+)
+from samapprox.storage.matrices import drop_later, fingerprint, pack_array
 from samapprox.storage.names import as_lines, as_names, choose_names, label
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.storage.text import read_text, write_text
 
 if TYPE_CHECKING:
     import scipy.sparse

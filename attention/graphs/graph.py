@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.storage.compressed import check_csr, sort_rows, without_stored_zeros
 from samapprox.storage.entries import MAX_SIDE
+from samapprox.storage.sparse import check_csr, sort_rows, without_stored_zeros
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:

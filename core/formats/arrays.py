@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.storage.compressed import WEIGHTS_RULE
+from samapprox.storage.entries import WEIGHTS_RULE
 
 __all__ = ["Archive", "Key", "NotNumbers", "StoredArray", "open_archive", "open_array"]
 

@@ -21,7 +21,7 @@ from samapprox.formats.tensors import tensor_format
 from samapprox.grading import Grading, Unjudged
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
-from samapprox.storage.compressed import WEIGHTS_RULE
+from samapprox.storage.entries import WEIGHTS_RULE
 from samapprox.support.atomic import replacing
 
 __all__ = [

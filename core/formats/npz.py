@@ -17,10 +17,9 @@ from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
 from samapprox.formats.npy import pack, write_matrix
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.storage.compressed import WEIGHTS_RULE, check_csr
-from samapprox.storage.entries import check_size
+from samapprox.storage.entries import WEIGHTS_RULE, check_size
 from samapprox.storage.packed import PackedMatrix
-from samapprox.storage.sparse import SparseMatrix
+from samapprox.storage.sparse import SparseMatrix, check_csr
 
 __all__ = [
     "BESIDE",

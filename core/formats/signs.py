@@ -22,8 +22,7 @@ from samapprox.grading import Grading
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
-from samapprox.storage.entries import as_matrix, check_size
-from samapprox.storage.foreign import FrameLike, SparseLike, names_of_labels
+from samapprox.storage.entries import FrameLike, SparseLike, as_matrix, check_size, names_of_labels
 
 __all__ = ["as_sign_matrix", "from_entries", "load_matrix", "load_signs"]
 

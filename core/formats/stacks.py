@@ -18,7 +18,7 @@ from samapprox.formats.files import open_source
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
 from samapprox.formats.tensors import tensor_format
 from samapprox.instance import Fact
-from samapprox.storage.compressed import WEIGHTS_RULE
+from samapprox.storage.entries import WEIGHTS_RULE
 
 __all__ = ["Block", "Stack", "blocks", "stacks_in"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.storage.coordinates import coordinates
+from samapprox.storage.matrices import coordinates
 from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["Parts", "find_components", "is_joined_twice", "split_columns"]

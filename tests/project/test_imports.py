@@ -130,9 +130,7 @@ def test_type_checkers_see_every_sub_package_and_no_getattr() -> None:
     homes = [node for node in imports if node.module != "samapprox"]
     offered = {(f"{node.module}", alias.name) for node in homes for alias in node.names}
     assert offered == {
-        (f"samapprox.{module}", name)
-        for module, names in samapprox._HOMES.items()
-        for name in names
+        (module, name) for module, names in samapprox._HOMES.items() for name in names
     }
     assigned = [ast.unparse(node) for node in tree.body if isinstance(node, ast.Assign)]
     assert not any("__getattr__" in one for one in assigned)

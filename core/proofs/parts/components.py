@@ -19,7 +19,7 @@ from samapprox.proofs.exact import ExactArray, require_writable
 from samapprox.proofs.members import Matrix, Record, Records, Whole
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.joining import glue_parts
-from samapprox.storage.coordinates import coordinates, is_among
+from samapprox.storage.matrices import coordinates, is_among
 from samapprox.support.text import plural
 
 __all__ = ["Components", "Copies", "add_border"]

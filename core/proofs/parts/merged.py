@@ -16,7 +16,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, require_writable
 from samapprox.proofs.members import Vector
 from samapprox.proofs.parts.simplify import Simplified
-from samapprox.storage.coordinates import coordinates
+from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 

@@ -22,7 +22,7 @@ from samapprox.solvers.questions.evaluation.float_scores import (
 )
 from samapprox.solvers.questions.evaluation.measures import Measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
-from samapprox.storage.coordinates import coordinates
+from samapprox.storage.matrices import coordinates
 from samapprox.support.parallel import Progress, cores, run_tasks
 from samapprox.vectors import as_vectors
 

@@ -27,17 +27,11 @@ TRUSTED = {
     "samapprox.similarities.dot",
     "samapprox.similarities.l2",
     "samapprox.storage",
-    "samapprox.storage.arrays",
-    "samapprox.storage.causal",  # of patterns; no check asks for it
-    "samapprox.storage.compressed",
-    "samapprox.storage.coordinates",
+    "samapprox.storage.matrices",
+    "samapprox.storage.sparse",
     "samapprox.storage.entries",
-    "samapprox.storage.fingerprint",
-    "samapprox.storage.foreign",
     "samapprox.storage.names",
     "samapprox.storage.packed",
-    "samapprox.storage.sparse",
-    "samapprox.storage.text",
     "samapprox.support",
     "samapprox.support.clock",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `propagation_kernel` and `logits_kernel`
