@@ -13,8 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token
-from samapprox.attention.reasoning.needs import graph_of_lists
+from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token, graph_of_lists
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
@@ -129,11 +128,8 @@ class Arithmetic(Task):
         return np.array([*codes, BAR], dtype=np.int64)
 
     def parse(self, text: str) -> NDArray[np.int64]:
-        """Read an expression such as 2*(1+5)/4; spaces are allowed, and so are the signs of print.
-
-        Raises
-        ------
-        InputError
+        """Read an expression such as 2*(1+5)/4; spaces are allowed, and so are the signs of
+        print.
         """
         plain = text.replace("\u00d7", "*").replace("\u00f7", "/").replace("\u2212", "-")
         codes = []
@@ -156,12 +152,7 @@ class Arithmetic(Task):
         return inputs
 
     def check(self, inputs: NDArray[np.int64]) -> None:
-        """Refuse what is no expression, redundant brackets, and division by zero.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse what is no expression, redundant brackets, and division by zero."""
         codes = inputs[:-1].tolist()
         if inputs[-1:].tolist() != [BAR]:
             raise InputError(f"the input must end with the separator {BAR}")
@@ -282,18 +273,7 @@ class Arithmetic(Task):
 
 
 def calculate(one: int, sign: str, other: int, p: int) -> int:
-    """Apply an operator modulo p.
-
-    Raises
-    ------
-    InputError
-        Division by zero.
-
-    Examples
-    --------
-    >>> calculate(1, "/", 4, 11)
-    3
-    """
+    """Apply an operator modulo p."""
     if sign == "/":
         if other % p == 0:
             raise InputError(f"division by zero: {one}/{other} modulo {p}")
@@ -343,12 +323,7 @@ def _to_codes(text: str) -> NDArray[np.int64]:
 
 
 def _check_syntax(codes: Sequence[int]) -> None:
-    """Refuse what is no expression, and redundant brackets.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse what is no expression, and redundant brackets."""
     opened: list[int] = []
     partner: dict[int, int] = {}
     for at, (before, code) in enumerate(pairwise([0, *codes])):

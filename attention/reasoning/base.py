@@ -1,20 +1,36 @@
-"""Chains of thought, and what a reasoning task is."""
+"""Chains of thought, reasoning tasks, and the tokens that each token needs."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.graph import AttentionGraph, check_edges, check_tokens
 from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["BAR", "COMMA", "MOST_NEEDS", "MOST_TOKENS", "Chain", "Step", "Task", "Token"]
+__all__ = [
+    "BAR",
+    "COMMA",
+    "MOST_NEEDS",
+    "MOST_TOKENS",
+    "Chain",
+    "Step",
+    "Task",
+    "Token",
+    "equal_lengths",
+    "graph_of_lists",
+    "list_needs",
+    "needs_graph",
+]
+
 
 BAR = -1
 """The input part of a separator: ``|``, in equations ``=``."""
@@ -50,6 +66,7 @@ class Chain:
     needs : AttentionGraph
         An edge (i, j), j < i, means that token i is computed from token j. Given tokens need none.
     answer : int
+        The answer part of the last token.
 
     Examples
     --------
@@ -70,17 +87,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The computation of one token from those that it needs.
+    """The computation of one token from those that it needs."""
 
-    Attributes
-    ----------
-    needs : tuple of int
-        Positions of earlier tokens, ascending.
-    rule : callable
-        Takes the tokens at these positions, in this order, and returns the token.
-    """
-
-    needs: tuple[int, ...]
+    needs: tuple[int, ...]  # Positions of earlier tokens, ascending
+    # Takes the tokens at these positions, in this order, and returns the token.
     rule: Callable[[Sequence[Token]], Token]
 
 
@@ -177,6 +187,7 @@ class Task(ABC):
         seed : int
             Of the first instance; the others have the numbers that follow.
         count : int
+            How many instances.
 
         Raises
         ------
@@ -277,7 +288,9 @@ class Task(ABC):
         Parameters
         ----------
         inputs : ndarray of int64, shape (instances, given)
+            The given tokens of each instance.
         length, instances : int
+            The number of tokens of a chain, and of chains.
 
         Returns
         -------
@@ -286,3 +299,51 @@ class Task(ABC):
         tokens = np.zeros((instances, length, len(self.parts)), dtype=np.int64)
         tokens[:, : inputs.shape[1], 0] = inputs
         return tokens
+
+
+def equal_lengths(
+    inputs: Sequence[NDArray[np.int64]],
+    solve: Callable[[NDArray[np.int64]], list[Chain]],
+    shape: Callable[[NDArray[np.int64]], object] = len,
+) -> list[Chain]:
+    """Solve inputs of the same shape together, and return the chains in the order of the inputs."""
+    groups: defaultdict[object, list[int]] = defaultdict(list)
+    for place, one in enumerate(inputs):
+        groups[shape(one)].append(place)
+    chains: dict[int, Chain] = {}
+    for places in groups.values():
+        solved = solve(np.stack([inputs[place] for place in places]))
+        chains.update(zip(places, solved, strict=True))
+    return [chains[place] for place in range(len(inputs))]
+
+
+def needs_graph(needs: Sequence[Sequence[int]]) -> AttentionGraph:
+    """Return the graph in which token i needs the tokens ``needs[i]``, all of them before i."""
+    check_tokens(len(needs))
+    check_edges(sum(map(len, needs)))
+    for token, keys in enumerate(needs):
+        if not keys:
+            continue
+        late = next((key for key in keys if not 0 <= key < token), None)
+        if late is not None:
+            raise InputError(
+                f"token {token} needs token {late}, which does not come before it (a cycle or a "
+                "forward edge); a token needs earlier tokens only"
+            )
+        if any(one >= other for one, other in pairwise(keys)):
+            raise InputError(f"the needs of token {token} must ascend, each named once")
+    return graph_of_lists(needs)
+
+
+def graph_of_lists(needs: Sequence[Sequence[int]]) -> AttentionGraph:
+    """Return the same graph, without a check."""
+    indptr = np.zeros(len(needs) + 1, dtype=np.int64)
+    np.cumsum([len(keys) for keys in needs], out=indptr[1:])
+    indices = np.fromiter((key for keys in needs for key in keys), np.int32, int(indptr[-1]))
+    return AttentionGraph(indptr, indices)
+
+
+def list_needs(graph: AttentionGraph) -> list[list[int]]:
+    """Return the needs of each token as a list; `needs_graph` takes them back."""
+    keys = graph.indices.tolist()
+    return [keys[start:end] for start, end in pairwise(graph.indptr.tolist())]

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.attention.reasoning.base import MOST_TOKENS, Chain, Task
+from samapprox.attention.reasoning.base import MOST_TOKENS, Chain, Task, list_needs, needs_graph
 from samapprox.attention.reasoning.known_tasks import make_task
-from samapprox.attention.reasoning.needs import list_needs, needs_graph
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.errors import InputError
 from samapprox.support.json_text import document_head, parse_json
@@ -34,45 +33,19 @@ _MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Written:
-    """A chain that was read from a document, with its task.
-
-    Attributes
-    ----------
-    task : Task
-    chain : Chain
-        Of the right form, but not replayed: the tokens and the answer may be wrong.
-    words : list of str or None
-        The words of the document, which may be wrong too.
-    origin : (int, int) or None
-        The size and the seed of the document, if it says that its instance is a random one.
-    """
+    """A chain that was read from a document, with its task."""
 
     task: Task
-    chain: Chain
-    words: list[str] | None = None
+    chain: Chain  # Of the right form, but not replayed: the tokens and the answer may be wrong.
+    words: list[str] | None = None  # The words of the document, which may be wrong too
+    # The size and the seed of the document, if it says that its instance is a random one.
     origin: tuple[int, int] | None = None
 
 
 def write_chain(
     task: Task, chain: Chain, *, size: int | None = None, seed: int | None = None
 ) -> dict[str, Any]:
-    """Return the document of a chain.
-
-    Parameters
-    ----------
-    task : Task
-    chain : Chain
-    size, seed : int, optional
-        Of a random instance.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning import parse_task
-    >>> task = parse_task("lis")
-    >>> document = write_chain(task, task.chain([4, 7, -1]))
-    >>> document["answer"], document["needs"][4]
-    (2, [0, 1, 3])
-    """
+    """Return the document of a chain."""
     return {
         **document_head("cot"),
         "task": task.name,
@@ -91,22 +64,7 @@ def write_chain(
 def read_chain(document: object) -> Written:
     """Read the document of a chain, and check its form.
 
-    Raises
-    ------
-    InputError
-        Not such a document, an unknown task or parameter, given tokens that are no instance, or
-        needs with a cycle or a forward edge.
-
-    Notes
-    -----
     Whether the generated tokens are right is the question of `mistake_of`.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning import parse_task
-    >>> task = parse_task("lis")
-    >>> read_chain(write_chain(task, task.chain([4, 7, -1]))).chain.answer
-    2
     """
     if not isinstance(document, dict) or document.get("format") != "samapprox-cot":
         raise InputError("not what `samapprox cot generate --json` prints")
@@ -134,22 +92,7 @@ def read_chain(document: object) -> Written:
 def mistake_of(written: Written) -> Mistake | None:
     """Replay a chain, and compare what its document says for people: words, and size and seed.
 
-    Raises
-    ------
-    InputError
-        The given tokens are no instance of the task.
-
-    Notes
-    -----
     As `samapprox.attention.reasoning.replay.first_mistake`, and one random input.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning import parse_task
-    >>> task = parse_task("lis")
-    >>> document = write_chain(task, task.chain([4, 7, -1]), size=2, seed=0)
-    >>> print(mistake_of(read_chain(document)))
-    token 0: the input is not the random instance of size 2 and seed 0
     """
     task, chain = written.task, written.chain
     mistake = first_mistake(task, chain.tokens, chain.needs, chain.answer)
@@ -191,20 +134,7 @@ def _is_drawn(written: Written, size: int, seed: int) -> bool:
 
 
 def parse_chains(text: str) -> Iterator[Written]:
-    """Read one document, or several ones with one on each line.
-
-    Raises
-    ------
-    InputError
-        As in `read_chain`; of several documents, the message names the line.
-
-    Examples
-    --------
-    >>> list(parse_chains("{}"))
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: not what `samapprox cot generate --json` prints
-    """
+    """Read one document, or several ones with one on each line."""
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InputError("the file is empty")
@@ -238,21 +168,7 @@ def _parse(text: str) -> Any:
 
 
 def parse_chain(text: str) -> Written:
-    """Read a single document.
-
-    Raises
-    ------
-    InputError
-        As in `parse_chains`, or there are several.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning import parse_task
-    >>> task = parse_task("lis")
-    >>> text = json.dumps(write_chain(task, task.chain([4, 7, -1])))
-    >>> parse_chain(text).chain.answer
-    2
-    """
+    """Read a single document."""
     chains = list(parse_chains(text))
     if len(chains) > 1:
         raise InputError(f"the file has {len(chains)} chains; give one with a single chain")

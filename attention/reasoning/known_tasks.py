@@ -17,7 +17,7 @@ _HERE = "samapprox.attention.reasoning"
 TASKS: dict[str, str] = {
     "lis": f"{_HERE}.lis:LongestIncreasingSubsequence",
     "edit-distance": f"{_HERE}.edit_distance:EditDistance",
-    "banded-edit-distance": f"{_HERE}.banded_edit_distance:BandedEditDistance",
+    "banded-edit-distance": f"{_HERE}.edit_distance:BandedEditDistance",
     "arithmetic": f"{_HERE}.arithmetic:Arithmetic",
     "turing-machine": f"{_HERE}.turing_machine:TuringMachine",
 }
@@ -25,18 +25,7 @@ TASKS: dict[str, str] = {
 
 
 def task_class(name: str) -> type[Task]:
-    """Return the class of a task.
-
-    Raises
-    ------
-    InputError
-        No such task.
-
-    Examples
-    --------
-    >>> task_class("lis").__name__
-    'LongestIncreasingSubsequence'
-    """
+    """Return the class of a task."""
     return cast(type[Task], look_up(name, TASKS, "task"))
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token
-from samapprox.attention.reasoning.batches import equal_lengths
+from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token, equal_lengths
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
@@ -84,12 +83,7 @@ class LongestIncreasingSubsequence(Task):
         return inputs
 
     def parse(self, text: str) -> NDArray[np.int64]:
-        """Read numbers with spaces or commas between them.
-
-        Raises
-        ------
-        InputError
-        """
+        """Read numbers with spaces or commas between them."""
         numbers = text.replace(",", " ").split()
         for place, number in enumerate(numbers):
             if not (number.isascii() and number.isdigit() and len(number) <= 10):
@@ -101,12 +95,7 @@ class LongestIncreasingSubsequence(Task):
         return inputs
 
     def check(self, inputs: NDArray[np.int64]) -> None:
-        """Refuse an empty sequence, and numbers out of range.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse an empty sequence, and numbers out of range."""
         if len(inputs) < 2:
             raise InputError("the sequence is empty; give at least one number")
         numbers = inputs[:-1]
@@ -160,21 +149,7 @@ class LongestIncreasingSubsequence(Task):
 
 
 def increasing_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return dp(j) for every j: the longest increasing subsequence that ends at the j-th number.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64, shape (instances, n)
-
-    Returns
-    -------
-    ndarray of int64, shape (instances, n)
-
-    Examples
-    --------
-    >>> increasing_lengths(np.array([[3, 1, 4, 1, 5]])).tolist()
-    [[1, 1, 2, 1, 3]]
-    """
+    """Return dp(j) for every j: the longest increasing subsequence that ends at the j-th number."""
     columns = np.ascontiguousarray(numbers.T)
     lengths = np.ones(columns.shape, dtype=np.int32)
     for j in range(1, len(columns)):

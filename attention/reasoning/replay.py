@@ -15,26 +15,13 @@ __all__ = ["Mistake", "first_mistake"]
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """The first token of a chain that differs from its replay.
-
-    Attributes
-    ----------
-    position : int
-    needs : tuple of int
-        The positions that the token is computed from.
-    found : tuple of int or None
-        The token of the chain; None if the chain ends too early.
-    expected : tuple of int or None
-        The token that the step computes; None if the chain should have ended.
-    text : str
-        What is wrong: the token, its needs, or the answer.
-    """
+    """The first token of a chain that differs from its replay."""
 
     position: int
-    needs: tuple[int, ...]
-    found: Token | None
-    expected: Token | None
-    text: str
+    needs: tuple[int, ...]  # The positions that the token is computed from
+    found: Token | None  # The token of the chain; None if the chain ends too early
+    expected: Token | None  # The token that the step computes; None if the chain should have ended.
+    text: str  # What is wrong: the token, its needs, or the answer
 
     def __str__(self) -> str:
         return self.text
@@ -48,40 +35,7 @@ def first_mistake(
 ) -> Mistake | None:
     """Compute every generated token of a chain again, from the tokens that it needs.
 
-    Parameters
-    ----------
-    task : Task
-    tokens : ndarray of int64, shape (L, parts)
-    needs : AttentionGraph, optional
-        On L tokens; compared with the needs of each step, if given.
-    answer : int, optional
-        Compared with the answer part of the last token, if given.
-
-    Returns
-    -------
-    Mistake or None
-        None: the chain is right.
-
-    Raises
-    ------
-    InputError
-        The given tokens are no instance of the task.
-
-    Notes
-    -----
     O(L + edges) steps of Python. A step receives the tokens that it needs, and no others.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning.lis import LongestIncreasingSubsequence
-    >>> task = LongestIncreasingSubsequence()
-    >>> chain = task.chain([5, 2, 4, -1])
-    >>> first_mistake(task, chain.tokens, chain.needs) is None
-    True
-    >>> tokens = chain.tokens.copy()
-    >>> tokens[6, 2] = 1
-    >>> print(first_mistake(task, tokens))
-    token 6 is (0, 3, 1, 0); it must be (0, 3, 2, 0), computed from tokens 0, 1, 2, 4, 5
     """
     position = len(task.read(tokens))
     found: list[Token] = [tuple(token) for token in tokens.tolist()]

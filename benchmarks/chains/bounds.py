@@ -5,8 +5,7 @@ from __future__ import annotations
 from shared.rows import Row
 
 from samapprox.attention.reasoning import parse_task
-from samapprox.attention.reasoning.capacity.bound import bound_dimension
-from samapprox.attention.reasoning.capacity.models import LinearModel
+from samapprox.attention.reasoning.capacity.bound import LinearModel, bound_dimension
 
 
 def bounds() -> list[Row]:

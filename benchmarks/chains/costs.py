@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from shared.rows import Row
 
-from samapprox.attention.reasoning.capacity.cost_tables import CLAIMS, MEASURED
+from samapprox.attention.reasoning.capacity.costs import CLAIMS, MEASURED
 
 
 def costs() -> list[Row]:

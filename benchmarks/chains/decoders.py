@@ -12,15 +12,10 @@ import numpy as np
 from shared.rows import Row
 
 from samapprox.attention.graphs.masks.local import block_sparse
-from samapprox.attention.reasoning.decoders.aggregation import aggregate
-from samapprox.attention.reasoning.decoders.assembly import Assembly
-from samapprox.attention.reasoning.decoders.copying import copy_latest
-from samapprox.attention.reasoning.decoders.generation import generate
-from samapprox.attention.reasoning.decoders.indicators import block_and_offset, one_hot
-from samapprox.attention.reasoning.decoders.known_programs import make_program
-from samapprox.attention.reasoning.decoders.mlp import GELU_GAP
-from samapprox.attention.reasoning.decoders.operations import product
-from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder
+from samapprox.attention.reasoning.decoders.assembly import Assembly, aggregate, copy_latest
+from samapprox.attention.reasoning.decoders.decoder import generate
+from samapprox.attention.reasoning.decoders.mlp import GELU_GAP, block_and_offset, one_hot, product
+from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder, make_program
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.transformers import AttentionLayer, LinearAttentionLayer, gelu, relu

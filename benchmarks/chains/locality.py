@@ -9,9 +9,8 @@ from shared.rows import Row
 
 from samapprox.attention.graphs import build
 from samapprox.attention.reasoning import parse_task
-from samapprox.attention.reasoning.locality.distance import locality
+from samapprox.attention.reasoning.locality.dependencies import live_width, locality
 from samapprox.attention.reasoning.locality.hearing import hear
-from samapprox.attention.reasoning.locality.live_width import live_width
 from samapprox.attention.reasoning.locality.order import best_order
 from samapprox.attention.reasoning.locality.summaries import summary_load
 

@@ -7,14 +7,22 @@ from click.core import ParameterSource
 
 from samapprox import InputError
 from samapprox.attention.reasoning.capacity.bound import (
+    MODELS,
     TRIED,
     DimensionBound,
+    SparseModel,
     bound_dimension,
     make_model,
 )
-from samapprox.attention.reasoning.capacity.cost_tables import CLAIMS, LENGTHS, MEASURED
-from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, cost, default_block
-from samapprox.attention.reasoning.capacity.models import MODELS, SparseModel
+from samapprox.attention.reasoning.capacity.costs import (
+    CLAIMS,
+    LENGTHS,
+    MEASURED,
+    Architecture,
+    Cost,
+    cost,
+    default_block,
+)
 from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task

@@ -10,14 +10,14 @@ from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Spec
 from samapprox.attention.reasoning.documents import parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS
-from samapprox.attention.reasoning.locality.dag import (
+from samapprox.attention.reasoning.locality.dependencies import (
     leading_tokens,
+    live_width,
     parse_needs,
     require_needs,
 )
-from samapprox.attention.reasoning.locality.distance import locality as measure_locality
+from samapprox.attention.reasoning.locality.dependencies import locality as measure_locality
 from samapprox.attention.reasoning.locality.hearing import Hearing, hear
-from samapprox.attention.reasoning.locality.live_width import live_width
 from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.report import LocalityReport
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
@@ -161,7 +161,7 @@ def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | N
 
 
 def _draw(report: LocalityReport, output: str) -> None:
-    from samapprox.attention.reasoning.locality.picture import draw_needs
+    from samapprox.attention.reasoning.locality.report import draw_needs
     from samapprox.pictures import save_picture
 
     with show_progress("drawing"):

@@ -12,7 +12,7 @@ from plain_docstrings import escape_line
 from sphinx.application import Sphinx
 from sphinx.config import Config
 
-__all__ = ["MODULES", "PACKAGES", "public_modules", "public_names", "setup"]
+__all__ = ["PACKAGES", "public_modules", "public_names", "setup"]
 
 PACKAGES = {
     "samapprox": "Patterns, decisions and their answers",
@@ -44,20 +44,6 @@ PACKAGES = {
 }
 """Package -> what it is for, in the order of the index."""
 
-MODULES = {
-    "samapprox.attention.reasoning.locality": (
-        "dag",
-        "distance",
-        "hearing",
-        "live_width",
-        "order",
-        "summaries",
-    ),
-    "samapprox.attention.reasoning.capacity": ("bound", "cost_tables", "costs", "counts"),
-    "samapprox.attention.reasoning.decoders": ("decoder", "generation", "program", "run"),
-}
-"""Package -> its modules for users, where the others hold inner loops and their parts."""
-
 _PUBLIC = (
     "Everything listed here is public. Packages that are not loaded at first are imported when "
     "they are used: ``samapprox.attention.binarize`` needs only ``import samapprox``."
@@ -70,8 +56,7 @@ def public_modules(package: str) -> list[ModuleType]:
     if hasattr(own, "__all__"):
         return [own]
     every = sorted(found.name for found in iter_modules(own.__path__) if not found.ispkg)
-    names = MODULES.get(package, every)
-    modules = [import_module(f"{package}.{name}") for name in names]
+    modules = [import_module(f"{package}.{name}") for name in every]
     return [module for module in modules if getattr(module, "__all__", ())]
 
 

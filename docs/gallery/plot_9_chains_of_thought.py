@@ -9,7 +9,7 @@ computation must keep them. The edit distance needs few of its tokens at a time.
 
 from samapprox.attention.reasoning import parse_task
 from samapprox.attention.reasoning.locality.order import best_order
-from samapprox.attention.reasoning.locality.picture import draw_needs
+from samapprox.attention.reasoning.locality.report import draw_needs
 
 [chain] = parse_task("edit-distance").generate(9)
 best = best_order(chain.needs, chain.given)

@@ -1,5 +1,55 @@
 """Bounds on the width of models that write chains of thought, and their costs."""
 
-from samapprox.support.lazy import lazy_modules
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__ = lazy_modules(__name__)
+from samapprox.support.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from samapprox.attention.reasoning.capacity.bound import (
+        DimensionBound,
+        LinearModel,
+        Model,
+        SparseModel,
+        bound_dimension,
+        make_model,
+    )
+    from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, Operations, cost
+    from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
+
+__all__ = [
+    "Architecture",
+    "ChainCount",
+    "Cost",
+    "DimensionBound",
+    "LinearModel",
+    "Model",
+    "Operations",
+    "SparseModel",
+    "bound_dimension",
+    "cost",
+    "count_chains",
+    "make_model",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        bound=(
+            "DimensionBound",
+            "LinearModel",
+            "Model",
+            "SparseModel",
+            "bound_dimension",
+            "make_model",
+        ),
+        costs=(
+            "Architecture",
+            "Cost",
+            "Operations",
+            "cost",
+        ),
+        counts=(
+            "ChainCount",
+            "count_chains",
+        ),
+    )

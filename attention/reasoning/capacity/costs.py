@@ -1,15 +1,34 @@
-"""The number of operations of standard, sparse and linear transformers, counted from the shapes."""
+"""Operations of standard, sparse and linear transformers, and the published growth and figures."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from enum import Enum
 from math import isqrt
 from typing import Any
 
+import numpy as np
+
 from samapprox.support.parameters import require
 
-__all__ = ["Architecture", "Cost", "Operations", "block_sparse_edges", "cost", "default_block"]
+__all__ = [
+    "CLAIMS",
+    "LENGTHS",
+    "MEASURED",
+    "Architecture",
+    "Claim",
+    "Cost",
+    "Growth",
+    "Measured",
+    "Operations",
+    "block_sparse_edges",
+    "cost",
+    "default_block",
+    "fit_exponent",
+]
+
 
 _MOST = 10**18
 """The largest size; counts of thousands of digits could not be printed."""
@@ -33,6 +52,7 @@ class Operations:
     Attributes
     ----------
     multiplications, additions, divisions : int
+        How many of each.
     functions : int
         Evaluations of exp, of the feature map phi, and of the activation.
 
@@ -118,6 +138,7 @@ def cost(
     Parameters
     ----------
     architecture : Architecture
+        The shapes of the layers.
     tokens : int
         L.
     width : int
@@ -176,12 +197,8 @@ def cost(
 
 
 def default_block(tokens: int) -> int:
-    """Return the block size of the experiments of Yang et al. (2024), 6.1: 2^floor(log2 sqrt(L)).
-
-    Examples
-    --------
-    >>> [default_block(tokens) for tokens in (87, 221, 355, 505)]
-    [8, 8, 16, 16]
+    """Return the block size of the experiments of Yang et al. (2024), 6.1: 2^floor(log2
+    sqrt(L)).
     """
     return 1 << (isqrt(tokens).bit_length() - 1)
 
@@ -189,31 +206,10 @@ def default_block(tokens: int) -> int:
 def block_sparse_edges(tokens: int, b: int, k: int = 1, c: int = 1) -> int:
     """Count the edges of the mask `block-sparse` without building it.
 
-    Parameters
-    ----------
-    tokens : int
-        L.
-    b, k, c : int
-        See `samapprox.attention.graphs.masks.local.block_sparse`.
-
-    Raises
-    ------
-    InputError
-        A parameter out of range.
-
-    Notes
-    -----
     O(1). The window has W L - W (W - 1) / 2 edges for W = min(k b, L). Of the last c tokens of a
     block, token j < L - k b has L - k b - j later queries outside of whose window it lies.
 
-    References
-    ----------
-    Yang et al. (2024), Eq. 6.
-
-    Examples
-    --------
-    >>> block_sparse_edges(1 << 20, 1 << 10)
-    1608518143
+    Reference: Yang et al. (2024), Eq. 6.
     """
     require(b >= 1, f"b (tokens of a block) must be at least 1, not {b}")
     require(k >= 1, f"k (blocks behind a query) must be at least 1, not {k}")
@@ -255,3 +251,141 @@ def _linear_attention(tokens: int, width: int, heads: int) -> Operations:
     denominators = heads * _product(1, of_head)
     quotients = Operations(divisions=width)
     return tokens * (features + updates + numerators + denominators + quotients)
+
+
+LENGTHS = tuple(1 << e for e in range(10, 21))
+"""Lengths of the fits; below, lower terms still have a share in the cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """A size that grows as L^power (log2 L)^log."""
+
+    power: float
+    log: float = 0
+
+    def __call__(self, length: int) -> int:
+        """Return the size at a length, rounded, at least 1."""
+        return max(1, round(math.pow(length, self.power) * math.pow(math.log2(length), self.log)))
+
+    def __str__(self) -> str:
+        growth = f"L^{self.power:g}" if self.power else "1"
+        if not self.log:
+            return growth
+        return f"{growth} / {f'(log L)^{-self.log:g}' if self.log != -1 else 'log L'}"
+
+
+CONSTANT, ROOT, FOURTH_ROOT = Growth(0), Growth(0.5), Growth(0.25)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """An entry of Table 1: how the cost of an architecture grows on a class of tasks."""
+
+    architecture: Architecture
+    # The column of the table. In the last one, steps need the last m tokens, with m = sqrt(L).
+    tasks: str
+    exponent: float  # The printed exponent of L; the table leaves logarithms out
+    # D by the theorems: of the construction, or of the lower bound without its logarithm.
+    width: Growth
+    block: Growth | None  # b of sparse transformers
+    least: Growth | None  # D by the lower bound, with its logarithm
+    source: str  # The theorems
+
+    def operations(self, length: int, width: Growth) -> int:
+        """Count the operations of one layer with one head; their numbers are constant."""
+        block = None if self.block is None else (self.block(length), 1, 1)
+        shape = {"layers": 1, "heads": 1}
+        return cost(self.architecture, length, width(length), **shape, block=block).all.total
+
+    @property
+    def fitted(self) -> float:
+        """The fitted exponent for `width`."""
+        return fit_exponent(lambda length: self.operations(length, self.width))
+
+    @property
+    def fitted_least(self) -> float | None:
+        """The fitted exponent for `least`, of the cost times log L."""
+        least = self.least
+        if least is None:
+            return None
+        return fit_exponent(lambda length: self.operations(length, least) * math.log2(length))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its row of `schemas/cot-cost.schema.json`."""
+        return {
+            "architecture": self.architecture.value,
+            "tasks": self.tasks,
+            "exponent": self.exponent,
+            "width": str(self.width),
+            "block": None if self.block is None else str(self.block),
+            "fitted": self.fitted,
+            "least": None if self.least is None else str(self.least),
+            "fitted_least": self.fitted_least,
+            "source": self.source,
+        }
+
+
+def fit_exponent(operations: Callable[[int], float]) -> float:
+    """Fit x of L^x to numbers of operations on `LENGTHS`, by least squares of the logarithms."""
+    logarithms = np.log([[length, operations(length)] for length in LENGTHS])
+    return float(np.polyfit(logarithms[:, 0], logarithms[:, 1], 1)[0])
+
+
+_STANDARD, _SPARSE, _LINEAR = Architecture
+
+CLAIMS = (
+    Claim(_STANDARD, "general", 2, CONSTANT, None, None, "Theorem 4.1"),
+    Claim(_STANDARD, "arithmetic", 2, CONSTANT, None, None, "Theorem 4.1"),
+    Claim(_STANDARD, "locality", 2, CONSTANT, None, None, "Theorem 4.1"),
+    Claim(_SPARSE, "general", 2, ROOT, ROOT, Growth(0.5, -1), "Theorems 4.2, 4.4"),
+    Claim(_SPARSE, "arithmetic", 1.5, CONSTANT, ROOT, None, "Proposition 5.1"),
+    Claim(_SPARSE, "locality", 1.5, CONSTANT, ROOT, None, "Proposition 5.4"),
+    Claim(_LINEAR, "general", 2, ROOT, None, Growth(0.5, -0.5), "Theorems 4.2, 4.4"),
+    Claim(_LINEAR, "arithmetic", 1.5, FOURTH_ROOT, None, Growth(0.25, -0.5), "Proposition 5.2"),
+    Claim(_LINEAR, "locality", 1.5, FOURTH_ROOT, None, Growth(0.25, -0.5), "Proposition 5.5"),
+)
+"""Table 1, row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A cell of Table 2: the least GFLOPs at which a model solved Arithmetic."""
+
+    architecture: Architecture
+    length: int
+    gflops: float  # As printed
+    width: int  # The width D, among those of the experiments, whose count explains the number.
+
+    @property
+    def linear_maps(self) -> float:
+        """The count without attention, in GFLOPs: 24 M L D^2 for M = 3 layers."""
+        return cost(self.architecture, self.length, self.width).linear_maps.flops / 1e9
+
+    @property
+    def with_attention(self) -> float:
+        """The count with attention, in GFLOPs; of the standard transformer 2 M L (L + 1) D more."""
+        return cost(self.architecture, self.length, self.width).all.flops / 1e9
+
+    def to_json(self) -> dict[str, Any]:
+        """Return its row of `schemas/cot-cost.schema.json`."""
+        return {
+            "architecture": self.architecture.value,
+            "tokens": self.length,
+            "gflops": self.gflops,
+            "width": self.width,
+            "linear_maps": self.linear_maps,
+            "with_attention": self.with_attention,
+        }
+
+
+MEASURED = tuple(
+    Measured(architecture, *cell)
+    for architecture, cells in {
+        _STANDARD: ((87, 0.027, 64), (221, 0.266, 128), (355, 0.426, 128), (505, 0.605, 128)),
+        _LINEAR: ((87, 0.422, 256), (221, 4.220, 512), (355, 6.756, 512), (505, 9.584, 512)),
+        _SPARSE: ((87, 0.106, 128), (221, 1.055, 256), (355, 1.690, 256), (505, 2.399, 256)),
+    }.items()
+    for cell in cells
+)
+"""Table 2, row by row."""

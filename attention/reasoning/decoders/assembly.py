@@ -1,19 +1,28 @@
-"""Transformers assembled from heads and small networks, each with coordinates of its own."""
+"""Transformers assembled from heads (copies and means of blocks) and small networks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from math import log
 from operator import add
 
 import numpy as np
 
-from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
-from samapprox.attention.reasoning.decoders.mlp import Floats, Mlp
+from samapprox.attention.reasoning.decoders.mlp import Affine, Floats, Mlp, as_matrix
 from samapprox.attention.transformers import FeedForward, Head, gelu
 
-__all__ = ["Assembly", "Block"]
+__all__ = [
+    "Assembly",
+    "Block",
+    "aggregate",
+    "aggregation_scale",
+    "average_block",
+    "copy_latest",
+    "copying_gap",
+]
+
 
 Functions = Sequence[Affine]
 
@@ -41,26 +50,10 @@ class Assembly:
     every network adds its outputs to coordinates that are reserved for it and 0 before, so that the
     residual connections concatenate.
 
-    Attributes
-    ----------
-    scale : float
-        Networks with ReLU become networks with gelu(scale x)/scale (Lemma A.2).
-    d : int
-        The number of coordinates so far. Coordinate 0 is 1 in every token.
+    `scale`: Networks with ReLU become networks with gelu(scale x)/scale (Lemma A.2).
+    `d`: The number of coordinates so far. Coordinate 0 is 1 in every token.
 
-    References
-    ----------
-    Yang et al. (2024), appendix B.
-
-    Examples
-    --------
-    >>> assembly = Assembly(scale=16)
-    >>> [x] = assembly.reserve(1)
-    >>> [step] = assembly.feed(Mlp.from_lists([[3], [3]], [2, 1], [[1, -1]]), [x - 4])
-    >>> [block] = assembly.build()
-    >>> tokens = np.array([[[1.0, 1.0]], [[3.0, 4.0]], [[0.0, 0.0]]])
-    >>> block.feed_forward.apply(tokens)[2] > 0.5
-    array([[False,  True]])
+    Reference: Yang et al. (2024), appendix B.
     """
 
     def __init__(self, scale: float) -> None:
@@ -78,11 +71,6 @@ class Assembly:
 
         The heads of a block read the outputs of earlier blocks, its networks also those of its
         heads.
-
-        Raises
-        ------
-        ValueError
-            A function of coordinates that this block writes.
         """
         parts = self._blocks[-1]
         pending = [head[-1] for head in parts.heads] + [network[-1] for network in parts.networks]
@@ -92,13 +80,7 @@ class Assembly:
         return written
 
     def feed(self, network: Mlp, inputs: Functions) -> list[Affine]:
-        """Add a network to the feed-forward layer of this block, and return what it writes.
-
-        Raises
-        ------
-        ValueError
-            A function of coordinates that a network of this block writes.
-        """
+        """Add a network to the feed-forward layer of this block, and return what it writes."""
         _require_ready(inputs, [network[-1] for network in self._blocks[-1].networks])
         written = self.reserve(network.outputs)
         mlp = network.with_gelu(self.scale)
@@ -151,3 +133,88 @@ def _require_ready(functions: Functions, pending: Sequence[slice]) -> None:
     for place in {place for function in functions for place in function.terms}:
         if any(written.start <= place < written.stop for written in pending):
             raise ValueError(f"coordinate {place} is there for later blocks; end this one first")
+
+
+def average_block(
+    assembly: Assembly,
+    block: Sequence[Affine],
+    values: Sequence[Affine],
+    *,
+    bound: float,
+    error: float,
+) -> list[Affine]:
+    """Add a head of softmax attention that averages over the tokens so far of the own block.
+
+    See `copy_latest` for the parameters. This is the second layer of Lemma A.12.
+
+    The paper averages over the last B tokens alike. But in Eq. 6, a token also attends to the ends
+    of all earlier blocks, so the query must ask for the block.
+    """
+    gap = copying_gap(len(block) ** 2, bound, error)
+    return assembly.attend([gap * entry for entry in block], block, values)
+
+
+def copy_latest(
+    assembly: Assembly,
+    target: Sequence[Affine],
+    block: Sequence[Affine],
+    offset: Affine,
+    values: Sequence[Affine],
+    *,
+    bound: float,
+    error: float,
+) -> list[Affine]:
+    """Add a head of softmax attention that copies the latest token of a block that it attends to.
+
+    `target` and `block` are the unit vectors of the block that a token asks for, and of its own;
+    `offset` is the place of a token in its block, from 1. `bound` bounds the absolute values of
+    `values`, and `error` the difference from the values of the token.
+
+    The block's score B + 1 and the offset's 1, .., B are both multiplied by `copying_gap`: all
+    tokens of other blocks, and earlier ones of this block, score less by at least this gap.
+
+    Reference: Yang et al. (2024), Lemmas A.11 and A.12.
+    """
+    gap = copying_gap(len(block) ** 2, bound, error)
+    query = [gap * (len(block) + 1) * entry for entry in target]
+    return assembly.attend([*query, Affine(constant=gap)], [*block, offset], values)
+
+
+def copying_gap(keys: int, bound: float, error: float) -> float:
+    """Return a gap of scores with which softmax differs by at most `error` from the best values.
+
+    Of at most `keys` keys, each that scores less by the gap has at most exp(-gap) of the best one's
+    weight, and changes values of at most `bound` by twice as much.
+    """
+    return log(2 * bound * keys / error)
+
+
+def aggregate(
+    assembly: Assembly,
+    target: Sequence[Affine],
+    block: Sequence[Affine],
+    values: Sequence[Affine],
+    *,
+    bound: float,
+    error: float,
+) -> list[Affine]:
+    """Add a head of linear attention that averages over the tokens so far of a block (AGG).
+
+    `target` and `block` are the unit vectors of the block that a token asks for, and of its own.
+    `bound` bounds the absolute values of `values`, and `error` the difference from the mean. If the
+    block has no token so far, the results are some numbers of at most `bound`.
+
+    Queries are mu e_q - mu and keys mu e_k - mu, in m dimensions. With phi = elu + 1, their product
+    is 1 + (m - 1) exp(-2 mu) if q = k, where the paper prints exp(-mu), and 2 exp(-mu) + (m - 2)
+    exp(-2 mu) otherwise.
+
+    Reference: Yang et al. (2024), Lemma A.9.
+    """
+    mu = aggregation_scale(len(block), bound, error)
+    query, key = ([mu * entry - mu for entry in vector] for vector in (target, block))
+    return assembly.attend(query, key, values)
+
+
+def aggregation_scale(m: int, bound: float, error: float) -> float:
+    """Return the mu of `aggregate` for m blocks of at most m tokens."""
+    return log(2 * bound * m**3 / error)

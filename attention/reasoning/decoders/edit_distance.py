@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from typing import cast
 
 from samapprox.attention.reasoning.base import BAR, COMMA, Chain, Task
-from samapprox.attention.reasoning.decoders.affine import Affine
 from samapprox.attention.reasoning.decoders.assembly import Assembly
-from samapprox.attention.reasoning.decoders.indicators import at_least, is_zero
-from samapprox.attention.reasoning.decoders.operations import gate, minimum, selection
+from samapprox.attention.reasoning.decoders.mlp import (
+    Affine,
+    at_least,
+    gate,
+    is_zero,
+    minimum,
+    selection,
+)
 from samapprox.attention.reasoning.decoders.program import Program
 from samapprox.attention.reasoning.decoders.recall import Recall
 from samapprox.attention.reasoning.edit_distance import LETTERS, EditDistance, split_lengths
@@ -22,26 +27,8 @@ __all__ = ["EditDistanceProgram"]
 class EditDistanceProgram(Program):
     """The dynamic programme of edit distance for strings of a and b letters.
 
-    Attributes
-    ----------
-    task : EditDistance
-    a, b : int
-
-    Notes
-    -----
     Five blocks besides those of `Recall`: one for the next state, one to compare letters and to put
     in the borders dp(i, 0) and dp(0, j), two for the least of three sums, one to write the token.
-
-    Examples
-    --------
-    >>> from samapprox.attention.reasoning.decoders.generation import generate
-    >>> from samapprox.attention.reasoning.decoders.program import build_decoder
-    >>> task = EditDistance()
-    >>> chain = task.chain(task.parse("ab abc"))
-    >>> decoder = build_decoder(EditDistanceProgram.for_chain(task, chain), "linear")
-    >>> written = generate(decoder, chain.tokens[None, :chain.given]).tokens[0]
-    >>> " ".join(task.words(written))
-    'a b | a b c | 0 2 4 , 2 0 2 , | 2'
     """
 
     task: EditDistance

@@ -1,22 +1,34 @@
-"""Dynamic programmes as networks, and the decoders that run them."""
+"""Dynamic programmes as networks, the decoders that run them, and the known ones."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from math import isqrt
+from typing import cast
 
 import numpy as np
 
 from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.base import Chain, Task
-from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.decoder import Decoder
+from samapprox.attention.reasoning.decoders.mlp import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.errors import InputError
+from samapprox.support.lookup import look_up
 from samapprox.support.parameters import require
 
-__all__ = ["MODELS", "MOST_LENGTH", "MOST_SIDE", "Program", "build_decoder"]
+__all__ = [
+    "MODELS",
+    "MOST_LENGTH",
+    "MOST_SIDE",
+    "PROGRAMS",
+    "Program",
+    "build_decoder",
+    "make_program",
+]
+
 
 MODELS: dict[str, type[Recall]] = {"sparse": SparseRecall, "linear": LinearRecall}
 """Model -> how its tokens read earlier ones."""
@@ -63,6 +75,7 @@ class Program(ABC):
         Parameters
         ----------
         assembly : Assembly
+            The transformer that is built.
         position : Affine
             Of the present token, from 1.
         token : sequence of Affine
@@ -85,6 +98,7 @@ def build_decoder(
     Parameters
     ----------
     program : Program
+        Writes the chains of one task and size.
     model : str
         One of `MODELS`.
     side : int, optional
@@ -113,7 +127,7 @@ def build_decoder(
     Examples
     --------
     >>> from samapprox.attention.reasoning import parse_task
-    >>> from samapprox.attention.reasoning.decoders.known_programs import make_program
+    >>> from samapprox.attention.reasoning.decoders.program import make_program
     >>> task = parse_task("edit-distance")
     >>> program = make_program(task, task.chain(task.parse("ab ba")))
     >>> program.length, build_decoder(program, "linear").width
@@ -141,3 +155,34 @@ def build_decoder(
     parts = slice(2, 2 + len(token))
     graph = block_sparse(length, side) if model == "sparse" else None
     return Decoder(tuple(assembly.build()), positions, parts, projection, graph)
+
+
+_HERE = "samapprox.attention.reasoning.decoders"
+
+PROGRAMS = {
+    "edit-distance": f"{_HERE}.edit_distance:EditDistanceProgram",
+}
+"""Task name -> module and class, imported when used."""
+
+
+def make_program(task: Task, chain: Chain) -> Program:
+    """Return the programme of a task for inputs of the lengths that the input of a chain has.
+
+    Raises
+    ------
+    InputError
+        No programme for this task.
+
+    Examples
+    --------
+    >>> from samapprox.attention.reasoning.edit_distance import EditDistance
+    >>> task = EditDistance()
+    >>> make_program(task, task.chain(task.parse("kitten sitting"))).length
+    65
+    """
+    if task.name not in PROGRAMS:
+        raise InputError(
+            f"no decoder is known for the task {task.name}; there are: {', '.join(PROGRAMS)}"
+        )
+    kind = cast("type[Program]", look_up(task.name, PROGRAMS, "programme"))
+    return kind.for_chain(task, chain)

@@ -6,12 +6,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from samapprox.attention.reasoning.decoders.affine import Affine
-from samapprox.attention.reasoning.decoders.aggregation import aggregate
-from samapprox.attention.reasoning.decoders.assembly import Assembly
-from samapprox.attention.reasoning.decoders.copying import average_block, copy_latest
-from samapprox.attention.reasoning.decoders.indicators import block_and_offset, one_hot
-from samapprox.attention.reasoning.decoders.operations import pick, product, selection, spread
+from samapprox.attention.reasoning.decoders.assembly import (
+    Assembly,
+    aggregate,
+    average_block,
+    copy_latest,
+)
+from samapprox.attention.reasoning.decoders.mlp import (
+    Affine,
+    block_and_offset,
+    one_hot,
+    pick,
+    product,
+    selection,
+    spread,
+)
 
 __all__ = ["LinearRecall", "Recall", "SparseRecall"]
 
@@ -25,43 +34,21 @@ class Recall(ABC):
     contents of the block, each divided by their number. A network picks the wanted one, and the
     product with the number undoes the division.
 
-    Attributes
-    ----------
-    side : int
-        Tokens of a block, and the most blocks: the paper's W and B.
-    bound : float
-        A bound on the absolute values of contents.
-    error : float
-        A bound on the error of what is read.
-
-    Notes
-    -----
     Picking before multiplying needs one product for each position, where step 2 of the paper
     multiplies whole vectors. Positions out of range give some number of at most bound times side in
     absolute value.
 
-    References
-    ----------
-    Yang et al. (2024), Theorems B.3 and B.4.
+    Reference: Yang et al. (2024), Theorems B.3 and B.4.
     """
 
-    side: int
-    bound: float
-    error: float
+    side: int  # Tokens of a block, and the most blocks: the paper's W and B.
+    bound: float  # A bound on the absolute values of contents
+    error: float  # A bound on the error of what is read
 
     def build(
         self, assembly: Assembly, position: Affine, content: Affine, addresses: Sequence[Affine]
     ) -> list[Affine]:
-        """Add the blocks, and return what is read at every address.
-
-        Parameters
-        ----------
-        assembly : Assembly
-        position, content : Affine
-            Of every token. The content is a whole number.
-        addresses : sequence of Affine
-            Positions of tokens that are not later.
-        """
+        """Add the blocks, and return what is read at every address."""
         places = [_Place.locate(assembly, self.side, x) for x in (position, *addresses)]
         assembly.end_block()
         places = [place.mark(assembly, self.side) for place in places]
@@ -108,8 +95,6 @@ class Recall(ABC):
 class LinearRecall(Recall):
     """One layer of linear attention with a head for each position (Lemma A.9).
 
-    Notes
-    -----
     The number of tokens is `side`, or the place of the present token if the block is its own. The
     paper's normaliser of an unfinished block, 1/(i - ceil(t/W) (W - 1)), is right in block W only;
     it must be 1/(i - (ceil(t/W) - 1) W).
@@ -145,8 +130,6 @@ class SparseRecall(Recall):
     average of the latest token of the target's block: the last one of the block, which all later
     tokens attend to, or itself.
 
-    Notes
-    -----
     The number of tokens is the place of the token that is copied.
     """
 

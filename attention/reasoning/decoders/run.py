@@ -9,10 +9,8 @@ from typing import Any
 import numpy as np
 
 from samapprox.attention.reasoning.base import Chain, Task
-from samapprox.attention.reasoning.decoders.decoder import Decoder
-from samapprox.attention.reasoning.decoders.generation import Generation, generate
-from samapprox.attention.reasoning.decoders.known_programs import make_program
-from samapprox.attention.reasoning.decoders.program import build_decoder
+from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
+from samapprox.attention.reasoning.decoders.program import build_decoder, make_program
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.support.parameters import require
 
@@ -29,6 +27,7 @@ class Run:
     Attributes
     ----------
     decoder : Decoder
+        The decoder that wrote the chain.
     generation : Generation
         Of one instance.
     given : int
@@ -84,6 +83,7 @@ def run_decoder(
     Parameters
     ----------
     task : Task
+        The task of the chain.
     chain : Chain
         Only its input is used.
     model : str

@@ -23,13 +23,7 @@ class _OutOfTime(Exception):
 
 
 def bits(number: int) -> Iterator[int]:
-    """Yield the places of the ones of a number, lowest first.
-
-    Examples
-    --------
-    >>> list(bits(0b10110))
-    [1, 2, 4]
-    """
+    """Yield the places of the ones of a number, lowest first."""
     while number:
         low = number & -number
         yield low.bit_length() - 1
@@ -66,22 +60,6 @@ class DownSetSearch:
     least w such that steps of one token lead from the given tokens to all, through down-sets of
     width at most w.
 
-    Attributes
-    ----------
-    needs : AttentionGraph
-        Checked by `require_needs`.
-    given : int
-        The first tokens, which every order begins with.
-    out_of_time : callable
-        Asked after every few steps.
-    lower : int
-        Proven: every order has at least this live width. It rises when the search has exhausted all
-        down-sets that narrower orders visit.
-    sets : int
-        Number of down-sets visited.
-
-    Notes
-    -----
     A token is *free* after S if the width does not grow with it. Some best order of the rest begins
     with it: the token adds at most itself and removes the tokens that only it still needs, of which
     there are no fewer after any other tokens; so in any order it may be moved to the front without
@@ -90,19 +68,19 @@ class DownSetSearch:
 
     At most 2^(n - given) down-sets, each in O(n) operations on n bits; one for a total order.
 
-    Examples
-    --------
     >>> needs = AttentionGraph.from_csr([0, 0, 0, 2, 3], [0, 1, 2])
     >>> search = DownSetSearch(needs, 2, lambda: False)
     >>> search.run(), search.lower
     ([0, 1, 2, 3], 2)
     """
 
-    needs: AttentionGraph
-    given: int
-    out_of_time: Callable[[], bool]
+    needs: AttentionGraph  # Checked by `require_needs`
+    given: int  # The first tokens, which every order begins with
+    out_of_time: Callable[[], bool]  # Asked after every few steps
+    # Proven: every order has at least this live width. It rises when the search has exhausted all
+    # down-sets that narrower orders visit.
     lower: int = 0
-    sets: int = 0
+    sets: int = 0  # Number of down-sets visited
     _keys: list[list[int]] = field(init=False)
     _keys_as_bits: list[int] = field(init=False)
     _users: list[int] = field(init=False)

@@ -9,12 +9,74 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.reasoning.locality.dag import require_needs
-from samapprox.attention.reasoning.locality.hearing_check import reached_positions, wrong_step
+from samapprox.attention.reasoning.locality.dependencies import require_needs
 from samapprox.errors import CertificateError, InputError
 from samapprox.support.parameters import require
 
-__all__ = ["MOST_LAYERS", "Hearing", "hear"]
+__all__ = ["MOST_LAYERS", "Hearing", "hear", "reached_positions", "wrong_step"]
+
+
+def wrong_step(
+    needs: AttentionGraph, attention: SparseAttention, paths: NDArray[np.int32]
+) -> str | None:
+    """Check paths by the edges of the mask; return what is wrong, or None.
+
+    O(P log E) for P steps and E edges of the mask; no code is shared with the search.
+
+    >>> from samapprox.attention.graphs import build
+    >>> needs = AttentionGraph.from_csr([0, 0, 0, 0, 1], [0])
+    >>> mask = build("window:w=3", 4)
+    >>> wrong_step(needs, mask, np.array([[0, 1, 2]], dtype=np.int32))
+    >>> wrong_step(needs, mask, np.array([[0, 2, 2]], dtype=np.int32))
+    'need (3, 0): position 2 does not attend to position 0 in layer 0'
+    """
+    met = np.flatnonzero(paths[:, 0] >= 0)
+    tokens, keys, walked = needs.queries[met], needs.indices[met], paths[met]
+    amiss = np.flatnonzero((walked[:, 0] != keys) | (walked[:, -1] != tokens - 1))
+    if amiss.size:
+        at = amiss[0]
+        return (
+            f"need ({tokens[at]}, {keys[at]}): the path leads from {walked[at, 0]} to "
+            f"{walked[at, -1]}"
+        )
+    for layer in range(paths.shape[1] - 1):
+        before, after = walked[:, layer], walked[:, layer + 1]
+        fine = before == after
+        for graph in attention.layer(layer):
+            fine |= (before <= after) & _are_edges(graph, after, before)
+        if not fine.all():
+            at = int(np.argmin(fine))
+            return (
+                f"need ({tokens[at]}, {keys[at]}): position {after[at]} does not attend to "
+                f"position {before[at]} in layer {layer}"
+            )
+    return None
+
+
+def _are_edges(
+    graph: AttentionGraph, queries: NDArray[np.int32], keys: NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Return for each pair whether it is an edge, by bisection."""
+    edges = graph.queries.astype(np.int64) * graph.n + graph.indices  # ascending
+    pairs = queries.astype(np.int64) * graph.n + keys
+    found: NDArray[np.bool_] = np.append(edges, -1)[np.searchsorted(edges, pairs)] == pairs
+    return found
+
+
+def reached_positions(attention: SparseAttention, token: int, layers: int) -> NDArray[np.bool_]:
+    """Return which positions have heard of a token after so many layers, shape (n,).
+
+    O(layers edges), by plain boolean steps.
+    """
+    reached = np.zeros(attention.n, dtype=np.bool_)
+    reached[token] = True
+    for layer in range(layers):
+        before = reached.copy()
+        for graph in attention.layer(layer):
+            back = graph.indices <= graph.queries
+            reached[graph.queries[back & before[graph.indices]]] = True
+    return reached
+
 
 MOST_LAYERS = 10_000
 """The limit of the number of layers."""
@@ -38,7 +100,9 @@ class Hearing:
     Attributes
     ----------
     needs : AttentionGraph
+        The graph whose edges are looked for.
     layers : int
+        The number of layers of the mask.
     paths : ndarray of int32, shape (edges, layers + 1)
         For the edge (i, j) of `needs`, in their order: the position that holds token j before each
         layer and after the last, from j to i - 1. All -1 if i - 1 cannot have heard of j.

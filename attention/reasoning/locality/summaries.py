@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.reasoning.locality.dag import require_needs
+from samapprox.attention.reasoning.locality.dependencies import require_needs
 from samapprox.support.parameters import require
 
 __all__ = ["Crowd", "SummaryLoad", "summary_load"]
@@ -79,6 +79,7 @@ def summary_load(
     Parameters
     ----------
     needs : AttentionGraph
+        An edge (i, j) means that token i is computed from token j.
     layers : int
         M, at least 1.
     b, k, c : int

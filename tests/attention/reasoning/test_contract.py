@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.reasoning import TASKS, Chain, Task, make_task, parse_task
-from samapprox.attention.reasoning.base import BAR
+from samapprox.attention.reasoning.base import BAR, graph_of_lists, list_needs
 from samapprox.attention.reasoning.known_tasks import task_class
-from samapprox.attention.reasoning.needs import graph_of_lists, list_needs
 from samapprox.attention.reasoning.replay import first_mistake
 
 SMALL = {

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.reasoning import TASKS, documents, make_task
+from samapprox.attention.reasoning.base import list_needs, needs_graph
 from samapprox.attention.reasoning.documents import (
     mistake_of,
     parse_chains,
     read_chain,
     write_chain,
 )
-from samapprox.attention.reasoning.needs import list_needs, needs_graph
 
 Document = dict[str, Any]
 

@@ -13,9 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError
-from samapprox.attention.reasoning.banded_edit_distance import BandedEditDistance
 from samapprox.attention.reasoning.base import BAR, COMMA
-from samapprox.attention.reasoning.edit_distance import EditDistance
+from samapprox.attention.reasoning.edit_distance import BandedEditDistance, EditDistance
 from samapprox.attention.reasoning.replay import first_mistake
 
 STRINGS = ["".join(letters) for k in (1, 2, 3) for letters in product("ab", repeat=k)]

@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.reasoning.base import BAR
-from samapprox.attention.reasoning.machines import HALT, MACHINES, parse_machine, random_machine
 from samapprox.attention.reasoning.replay import first_mistake
-from samapprox.attention.reasoning.turing_machine import TuringMachine
+from samapprox.attention.reasoning.turing_machine import (
+    HALT,
+    MACHINES,
+    TuringMachine,
+    parse_machine,
+    random_machine,
+)
 
 PALINDROME = TuringMachine()
 

@@ -14,7 +14,7 @@ from helpers.schemas import assert_tight, schema
 
 from samapprox.attention.graphs import build
 from samapprox.attention.reasoning import parse_task
-from samapprox.attention.reasoning.locality.hearing_check import wrong_step
+from samapprox.attention.reasoning.locality.hearing import wrong_step
 
 SUM = "2 0  # a sum\n2 1\n3 2\n5 4\n"
 

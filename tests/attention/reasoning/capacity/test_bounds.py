@@ -17,17 +17,22 @@ from numpy.typing import NDArray
 
 from samapprox.attention.reasoning import parse_task
 from samapprox.attention.reasoning.arithmetic import Arithmetic
-from samapprox.attention.reasoning.banded_edit_distance import BandedEditDistance
 from samapprox.attention.reasoning.base import BAR, Task
-from samapprox.attention.reasoning.capacity.bound import bound_dimension, make_model
-from samapprox.attention.reasoning.capacity.counts import COUNTS, count_chains
-from samapprox.attention.reasoning.capacity.distinct_chains import (
+from samapprox.attention.reasoning.capacity.bound import (
+    LinearModel,
+    Model,
+    SparseModel,
+    bound_dimension,
+    make_model,
+)
+from samapprox.attention.reasoning.capacity.counts import (
+    COUNTS,
     count_band_placements,
+    count_chains,
     count_lis_tables,
     count_placements,
 )
-from samapprox.attention.reasoning.capacity.models import LinearModel, Model, SparseModel
-from samapprox.attention.reasoning.edit_distance import EditDistance
+from samapprox.attention.reasoning.edit_distance import BandedEditDistance, EditDistance
 from samapprox.attention.reasoning.turing_machine import TuringMachine
 from samapprox.errors import InputError
 

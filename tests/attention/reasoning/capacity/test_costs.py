@@ -11,19 +11,17 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs.masks.local import block_sparse
-from samapprox.attention.reasoning.capacity.cost_tables import (
+from samapprox.attention.reasoning.capacity.costs import (
     CLAIMS,
     MEASURED,
+    Architecture,
     Claim,
     Growth,
-    fit_exponent,
-)
-from samapprox.attention.reasoning.capacity.costs import (
-    Architecture,
     Operations,
     block_sparse_edges,
     cost,
     default_block,
+    fit_exponent,
 )
 
 # ---------------------------------------------------------------- a transformer that counts

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.attention.reasoning.decoders.affine import Affine, as_matrix
 from samapprox.attention.reasoning.decoders.assembly import Assembly
-from samapprox.attention.reasoning.decoders.operations import linear
+from samapprox.attention.reasoning.decoders.mlp import Affine, as_matrix, linear
 from samapprox.attention.transformers import LinearAttentionLayer
 
 FUNCTIONS = st.builds(

@@ -14,13 +14,16 @@ from samapprox import InputError
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.base import Chain, Task
-from samapprox.attention.reasoning.decoders import aggregation, copying
-from samapprox.attention.reasoning.decoders.affine import Affine
-from samapprox.attention.reasoning.decoders.decoder import Decoder
+from samapprox.attention.reasoning.decoders import assembly
+from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
 from samapprox.attention.reasoning.decoders.edit_distance import EditDistanceProgram
-from samapprox.attention.reasoning.decoders.generation import Generation, generate
-from samapprox.attention.reasoning.decoders.known_programs import PROGRAMS, make_program
-from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder
+from samapprox.attention.reasoning.decoders.mlp import Affine
+from samapprox.attention.reasoning.decoders.program import (
+    MODELS,
+    PROGRAMS,
+    build_decoder,
+    make_program,
+)
 from samapprox.attention.reasoning.decoders.run import run_decoder
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.reasoning.known_tasks import TASKS, make_task
@@ -163,7 +166,7 @@ def test_a_mask_with_blocks_of_another_size_is_wrong(b: int) -> None:
 
 @pytest.mark.parametrize(
     ("model", "module", "name"),
-    [("linear", aggregation, "aggregation_scale"), ("sparse", copying, "copying_gap")],
+    [("linear", assembly, "aggregation_scale"), ("sparse", assembly, "copying_gap")],
 )
 def test_the_margin_breaks_when_attention_is_too_soft(
     monkeypatch: pytest.MonkeyPatch, model: str, module: object, name: str

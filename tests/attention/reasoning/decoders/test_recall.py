@@ -9,10 +9,16 @@ import pytest
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.masks.local import block_sparse
-from samapprox.attention.reasoning.decoders import aggregation
-from samapprox.attention.reasoning.decoders.aggregation import aggregate, aggregation_scale
-from samapprox.attention.reasoning.decoders.assembly import Assembly, Block
-from samapprox.attention.reasoning.decoders.copying import average_block, copy_latest, copying_gap
+from samapprox.attention.reasoning.decoders import assembly as aggregation
+from samapprox.attention.reasoning.decoders.assembly import (
+    Assembly,
+    Block,
+    aggregate,
+    aggregation_scale,
+    average_block,
+    copy_latest,
+    copying_gap,
+)
 from samapprox.attention.reasoning.decoders.mlp import Floats
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
 from samapprox.attention.transformers import (

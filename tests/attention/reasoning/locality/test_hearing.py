@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.reasoning.locality import hearing
-from samapprox.attention.reasoning.locality.hearing import hear
-from samapprox.attention.reasoning.locality.hearing_check import reached_positions, wrong_step
+from samapprox.attention.reasoning.locality.hearing import hear, reached_positions, wrong_step
 
 
 def heard(attention: SparseAttention, layers: int) -> list[set[int]]:

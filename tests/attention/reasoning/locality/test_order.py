@@ -15,10 +15,9 @@ from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph
 from samapprox.attention.reasoning.locality import down_sets
 from samapprox.attention.reasoning.locality import order as orders
+from samapprox.attention.reasoning.locality.dependencies import live_width
 from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
-from samapprox.attention.reasoning.locality.live_width import live_width
-from samapprox.attention.reasoning.locality.order import best_order
-from samapprox.attention.reasoning.locality.order_model import Claim, improve_order
+from samapprox.attention.reasoning.locality.order import Claim, best_order, improve_order
 from samapprox.solvers.engine.search import Search
 
 

@@ -7,8 +7,7 @@ from helpers.dependencies import edges_of
 
 from samapprox.attention.reasoning import Chain, parse_task
 from samapprox.attention.reasoning.base import BAR
-from samapprox.attention.reasoning.locality.distance import locality
-from samapprox.attention.reasoning.locality.live_width import live_width
+from samapprox.attention.reasoning.locality.dependencies import live_width, locality
 from samapprox.attention.reasoning.locality.order import best_order
 
 

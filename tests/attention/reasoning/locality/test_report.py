@@ -7,7 +7,7 @@ from helpers.dependencies import needs_of
 
 from samapprox import InputError
 from samapprox.attention.reasoning.locality.order import best_order
-from samapprox.attention.reasoning.locality.picture import draw_needs
+from samapprox.attention.reasoning.locality.report import draw_needs
 
 
 @pytest.mark.parametrize("n", [1, 5, 600, 601, 1801])

@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox.attention.reasoning.capacity.runs import RunCount, Table, count_runs
+from samapprox.attention.reasoning.capacity.counts import RunCount, Table, count_runs
 
 LIMIT = 25
 
