@@ -9,7 +9,6 @@ from typing import Any
 
 from samapprox import InputError, Pattern
 from samapprox.cli.terminal import echo
-from samapprox.precision import measure_precision
 from samapprox.proofs.base import Proof, Witness
 from samapprox.similarities import SimilarityLike, find_similarity
 from samapprox.support.text import plural
@@ -24,10 +23,12 @@ def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
     """Compute the member "precision" of `schemas/verdict.schema.json`."""
-    from samapprox.precision import rows_lost
+    if not isinstance(proof, Witness):
+        return None
+    from samapprox.precision import measure_precision, rows_lost
 
     lost = {}
-    if arithmetics and isinstance(proof, Witness):
+    if arithmetics:
         try:
             embedding = proof.embedding(pattern)
         except InputError as error:

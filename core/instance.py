@@ -10,7 +10,6 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["Fact", "Instance", "describe"]
 
@@ -179,7 +178,8 @@ def describe(instance: Instance) -> dict[str, Any]:
     >>> facts["ones a row"], facts["merged"]
     ('1..2', '2 x 3')
     """
-    from samapprox.proofs.parts.simplify import simplify  # seldom needed
+    from samapprox.proofs.parts.simplify import simplify  # seldom needed, as signs are
+    from samapprox.sign_matrix import SignMatrix
 
     pattern = instance.pattern
     stars = pattern.unspecified

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import InputError, Instance, Pattern, SignMatrix, load_instance
+from samapprox import InputError, Instance, Pattern, load_instance
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
@@ -22,6 +22,9 @@ from samapprox.cli.values import (
 )
 from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
+
+if TYPE_CHECKING:
+    from samapprox.sign_matrix import SignMatrix
 
 __all__ = [
     "Reading",
@@ -134,6 +137,7 @@ def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
 def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
     """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs."""
     from samapprox.formats.signs import load_matrix
+    from samapprox.sign_matrix import SignMatrix
 
     with show_progress(f"reading {source}") if source != "-" else nullcontext():
         instance = load_matrix(

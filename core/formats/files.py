@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
 from samapprox.formats.gz import unpack
-from samapprox.formats.judgements import Judgements
 from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of
 from samapprox.formats.tensors import tensor_format
 from samapprox.grading import Grading, Unjudged
@@ -23,6 +22,9 @@ from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
 from samapprox.storage.entries import WEIGHTS_RULE
 from samapprox.support.atomic import replacing
+
+if TYPE_CHECKING:
+    from samapprox.formats.judgements import Judgements
 
 __all__ = [
     "PatternLike",

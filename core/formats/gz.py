@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
 import io
-import zlib
 from typing import BinaryIO
 
 from samapprox.errors import InputError
@@ -32,6 +30,7 @@ def unpack(stream: BinaryIO, name: str) -> BinaryIO:
 
     Examples
     --------
+    >>> import gzip
     >>> unpack(io.BytesIO(gzip.compress(b"10\n01\n")), "eye.csv.gz").read()
     b'10\n01\n'
     """
@@ -45,6 +44,9 @@ def unpack(stream: BinaryIO, name: str) -> BinaryIO:
 
 
 def _unpack(stream: BinaryIO) -> bytes:
+    import gzip
+    import zlib
+
     content = bytearray()
     try:
         with gzip.GzipFile(fileobj=stream, mode="rb") as file:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from samapprox.attention.transformers.maps.base import ProbabilityMap, Scores, softmax_gap
-from samapprox.attention.transformers.maps.kernels import projected_row, softmax_row, squared_row
 from samapprox.support.parameters import require
 
 __all__ = ["Entmax", "SparselinGen"]
@@ -72,10 +71,16 @@ class Entmax(ProbabilityMap):
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
         if self.alpha == 1:
+            from samapprox.attention.transformers.maps.kernels import softmax_row
+
             return softmax_row(gaps)
         if self.alpha == 1.5:
+            from samapprox.attention.transformers.maps.kernels import squared_row
+
             return squared_row([Fraction(1, 2) * gap for gap in gaps])
         if self.alpha == 2:
+            from samapprox.attention.transformers.maps.kernels import projected_row
+
             return projected_row(gaps)
         return ProbabilityMap._exact_row(self, gaps)  # slots: no super()
 
@@ -128,6 +133,8 @@ class SparselinGen(ProbabilityMap):
         projected_rows(scores, tops, out, 1 / (1 - self.lam))
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        from samapprox.attention.transformers.maps.kernels import projected_row
+
         return projected_row([gap / (1 - Fraction(self.lam)) for gap in gaps])
 
     def _gap(self, keys: int, eta: float) -> float:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from samapprox.attention.transformers.maps.base import ProbabilityMap, Scores, softmax_gap
-from samapprox.attention.transformers.maps.kernels import softmax_row
 from samapprox.support.parameters import require
 
 __all__ = ["Hardmax", "Softmax", "TopKSoftmax"]
@@ -40,6 +39,8 @@ class Softmax(ProbabilityMap):
         softmax_rows(scores, tops, out)
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        from samapprox.attention.transformers.maps.kernels import softmax_row
+
         return softmax_row(gaps)
 
     def _gap(self, keys: int, eta: float) -> float:
@@ -85,6 +86,8 @@ class TopKSoftmax(ProbabilityMap):
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
         kept = sorted(range(len(gaps)), key=gaps.__getitem__)[: self.k]  # a stable sort
+        from samapprox.attention.transformers.maps.kernels import softmax_row
+
         row: list[Any] = [0] * len(gaps)
         for j, weight in zip(kept, softmax_row([gaps[j] for j in kept]), strict=True):
             row[j] = weight
