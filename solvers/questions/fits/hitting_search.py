@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
-from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.base import Obstruction
 from samapprox.proofs.fits.hitting_set import Core
 from samapprox.proofs.fits.items import Items
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
 from samapprox.results.best_fit import BestFit
-from samapprox.results.verdict import Status, Verdict
+from samapprox.results.verdict import Status
 from samapprox.solvers.engine.dispatch import run_decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
@@ -24,11 +23,9 @@ from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
 from samapprox.solvers.questions.fits.hitting_sets import HittingItems
 from samapprox.solvers.questions.fits.remainders import (
-    Remainder,
-    embed_remainder,
+    LeavingOut,
     list_items,
     require_few_items,
-    take_remainder,
 )
 from samapprox.solvers.questions.fits.searches.turns import (
     BOUNDS,
@@ -180,19 +177,14 @@ class HittingSearch:
             left = self._weights.keys() - dropped
             sample = self._sample(left)
             is_whole = len(sample) == len(left)
-            remainder = take_remainder(self._pattern, self._items, self._weights.keys() - sample)
-            if remainder is None:
+            found = self._decide(self._weights.keys() - sample)
+            if found is None or (found is Status.YES and is_whole):
                 return
-            verdict = self._decide(remainder)
-            if verdict.status is Status.YES:
-                self._take_verdict(verdict, remainder)
-                if not is_whole:
-                    self._sample_size *= 2
-                    continue
-                return
-            core = self._read_core(verdict, remainder)
-            if core is not None:
-                dropped |= self._cores.add(core)
+            if found is Status.YES:
+                self._sample_size *= 2
+                continue
+            if isinstance(found, Core):
+                dropped |= self._cores.add(found)
             elif not is_whole:
                 self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
@@ -225,40 +217,41 @@ class HittingSearch:
             fewer = frozenset(out - {item})
             if self._open.get(fewer, 0.0) >= self._slice or not self._cores.are_hit(fewer):
                 continue
-            remainder = take_remainder(self._pattern, self._items, fewer)
-            if remainder is None:
-                continue
-            verdict = self._decide(remainder)
-            if verdict.status is Status.YES:
+            found = self._decide(fewer)
+            if found is Status.YES:
                 out.remove(item)
-                self._take_verdict(verdict, remainder)
-            elif (core := self._read_core(verdict, remainder)) is not None:
-                self._cores.add(core)
-            else:
+            elif isinstance(found, Core):
+                self._cores.add(found)
+            elif found is not None:
                 self._open[fewer] = self._slice
 
-    def _decide(self, remainder: Remainder) -> Verdict:
-        question = self._question
-        problem = Problem(remainder.pattern, question.d, None, question.similarity)
+    def _decide(self, dropped: Set[int]) -> Core | Status | None:
+        """Decide the pattern without some items: YES, whose embedding is kept, or a new core.
+
+        UNKNOWN if there is neither, and None if no row is left.
+        """
+        leaving_out = LeavingOut(self._items, dropped)
+        problem, remainder = leaving_out.apply(self._question)
+        if problem is None:
+            return None
         self._search_on(self._turns.seconds_due)
         search = self._search.apart().slice(self._slice, len(self._cores))
-        return run_decision(problem, choose(similarity=question.similarity), search)
+        verdict = run_decision(problem, choose(similarity=problem.similarity), search)
+        if verdict.proof is None or (verdict.status is Status.YES and self._is_useless(dropped)):
+            return verdict.status
+        lifted = leaving_out.lift(verdict.proof, remainder)
+        if isinstance(lifted, PartialEmbedding):
+            self._bounds.take(lifted)
+        if verdict.status is Status.YES:
+            return Status.YES
+        return lifted if isinstance(lifted, Core) else Status.UNKNOWN
 
-    def _take_verdict(self, verdict: Verdict, remainder: Remainder) -> None:
-        """Keep the embedding of a remainder."""
-        assert isinstance(verdict.proof, Witness)
-        left = sum(self._weights[item] for item in self._weights.keys() - remainder.dropped)
-        if self._items.unit == "rows" and left <= self._pattern.shape[0] - self._bounds.upper:
-            return  # evaluating it would take longer than finding a better one
-        try:
-            self._bounds.take(embed_remainder(self._pattern, verdict.proof, remainder, self._items))
-        except InputError:  # its numbers are too long to be written out
-            return
-
-    def _read_core(self, verdict: Verdict, remainder: Remainder) -> Core | None:
-        if verdict.status is not Status.NO or not isinstance(verdict.proof, Obstruction):
-            return None
-        return remainder.make_core(verdict.proof, self._items)
+    def _is_useless(self, dropped: Set[int]) -> bool:
+        """Whether an embedding without these items is no better: to evaluate it takes long."""
+        if self._items.unit == "entries":  # dropped entries may come out right
+            return False
+        left = sum(self._weights[item] for item in self._weights.keys() - dropped)
+        return left <= self._pattern.shape[0] - self._bounds.upper
 
     # ---------------------------------------------------------------- other bounds, and the proof
 

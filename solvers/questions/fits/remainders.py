@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import above_thresholds
 from samapprox.proofs.fits.hitting_set import Core
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps, above_caps
 from samapprox.proofs.similarities.key_order import KeyOrder
+from samapprox.reduction import Reduction
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
@@ -26,16 +29,15 @@ from samapprox.storage.packed import block_height
 
 __all__ = [
     "Explicit",
+    "LeavingOut",
     "Remainder",
     "count_wrong",
-    "embed_remainder",
     "find_ones",
     "leave_out_wrong",
     "list_items",
     "make_explicit",
     "require_few_items",
     "take_lines",
-    "take_remainder",
     "transfer",
 ]
 
@@ -44,52 +46,80 @@ __all__ = [
 _MOST_ENTRIES = 1 << 22
 
 
+class LeavingOut(Reduction[Fit, "Problem | None", "Remainder | None"]):
+    """The question about a fit as a decision of the pattern without some items.
+
+    Each item stands for its copies. There is no problem if no row is left.
+    """
+
+    def __init__(self, items: Items, dropped: Collection[int]) -> None:
+        self._items, self._dropped = items, dropped
+
+    def apply(self, asked: Fit) -> tuple[Problem | None, Remainder | None]:
+        """Return the problem without the items, with don't-cares for dropped entries."""
+        pattern, items = asked.pattern, self._items
+        rows = np.unique(items.row_of)
+        if items.unit == "rows":
+            rows = rows[~np.isin(rows, list(self._dropped))]
+            columns = np.arange(pattern.shape[1])
+            rest = pattern.take(rows, columns) if rows.size else None
+        else:
+            columns = np.unique(items.column_of)
+            entries = pattern.submatrix(rows.tolist(), columns.tolist())
+            numbers = rows[:, None] * pattern.shape[1] + columns
+            entries[np.isin(numbers, list(self._dropped))] = UNSPECIFIED
+            kept = (entries == 1).any(axis=1)
+            entries, rows = entries[kept], rows[kept]
+            rest = Pattern.from_array(entries == 1, entries != UNSPECIFIED) if rows.size else None
+        if rest is None:
+            return None, None
+        problem = Problem(rest, asked.d, None, asked.similarity)
+        return problem, Remainder(pattern, rest, rows, columns)
+
+    def lift(self, proof: Proof, back: Remainder | None) -> PartialEmbedding | Core | str:
+        """Return an embedding of the rest for the whole pattern, or a refutation as a core.
+
+        Where rows are the items, all rows that were left out count as wrong.
+        """
+        assert back is not None
+        try:
+            if isinstance(proof, Witness):
+                return self._embed(proof, back)
+        except InputError as error:  # its numbers are too many or too long to be written out
+            return str(error)
+        if not isinstance(proof, Submatrix):
+            return "the refutation is not about few rows and columns"
+        placed = proof.place(back.rows, back.columns)
+        if self._items.unit == "rows":
+            return Core(placed)
+        entries = back.rest.submatrix(proof.rows, proof.columns)
+        width = self._items.shape[1]
+        numbers = np.add.outer(np.array(placed.rows) * width, np.array(placed.columns))
+        return Core(placed, sorted(numbers[entries == UNSPECIFIED].tolist()) or None)
+
+    def _embed(self, proof: Witness, back: Remainder) -> PartialEmbedding:
+        own, items = make_explicit(proof, back.rest), self._items
+        place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
+        place[back.rows] = np.arange(len(back.rows))
+        row_of = place[items.row_of]
+        if items.unit == "rows":
+            right = take_lines(own, row_of[row_of >= 0])
+            return PartialEmbedding("rows", np.flatnonzero(row_of < 0), right)
+        column_of = np.searchsorted(back.columns, items.column_of)
+        return leave_out_wrong(back.whole, items, take_lines(own, row_of, column_of))
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Remainder:
     """A pattern without some items: the first of equal rows, and of equal columns for entries.
 
-    Dropped entries are don't-cares, and rows without a 1 are left out. `rows` and `columns` are
-    the numbers in the whole pattern.
+    Rows without a 1 are left out. `rows` and `columns` are the numbers in the whole pattern.
     """
 
-    pattern: Pattern
+    whole: Pattern
+    rest: Pattern
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
-    dropped: frozenset[int]
-
-    def make_core(self, proof: Obstruction, items: Items) -> Core | None:
-        """Return a refutation of the remainder as a core of the whole pattern, if it is one."""
-        if not isinstance(proof, Submatrix):
-            return None
-        placed = proof.place(self.rows, self.columns)
-        if items.unit == "rows":
-            return Core(placed)
-        entries = self.pattern.submatrix(proof.rows, proof.columns)
-        numbers = np.add.outer(np.array(placed.rows) * items.shape[1], np.array(placed.columns))
-        return Core(placed, sorted(numbers[entries == UNSPECIFIED].tolist()) or None)
-
-
-def take_remainder(pattern: Pattern, items: Items, dropped: Collection[int]) -> Remainder | None:
-    """Return the pattern without some items, each of which stands for its copies.
-
-    None if no row is left.
-    """
-    rows = np.unique(items.row_of)
-    gone = frozenset(dropped)
-    if items.unit == "rows":
-        rows = np.array([row for row in rows.tolist() if row not in gone], dtype=np.int64)
-        columns = np.arange(pattern.shape[1])
-        return Remainder(pattern.take(rows, columns), rows, columns, gone) if rows.size else None
-    columns = np.unique(items.column_of)
-    entries = pattern.submatrix(rows.tolist(), columns.tolist())
-    numbers = rows[:, None] * pattern.shape[1] + columns
-    entries[np.isin(numbers, list(gone))] = UNSPECIFIED
-    kept = (entries == 1).any(axis=1)
-    if not kept.any():
-        return None
-    entries, rows = entries[kept], rows[kept]
-    rest = Pattern.from_array(entries == 1, entries != UNSPECIFIED)
-    return Remainder(rest, rows, columns, gone)
 
 
 def require_few_items(items: Items) -> None:
@@ -135,25 +165,6 @@ def leave_out_wrong(pattern: Pattern, items: Items, witness: Explicit) -> Partia
     wrong = count_wrong(pattern, items, witness)
     rows = PartialEmbedding(items.unit, wrong, witness).right_rows(pattern)
     return PartialEmbedding(items.unit, wrong, take_lines(witness, rows))
-
-
-def embed_remainder(
-    pattern: Pattern, proof: Witness, remainder: Remainder, items: Items
-) -> PartialEmbedding:
-    """Return an embedding of the remainder as a proof about the whole pattern.
-
-    Where rows are the items, all rows outside the remainder count as wrong. Raises InputError if
-    the numbers are too many or too long to be written out.
-    """
-    own = make_explicit(proof, remainder.pattern)
-    place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
-    place[remainder.rows] = np.arange(len(remainder.rows))
-    row_of = place[items.row_of]
-    if items.unit == "rows":
-        right = take_lines(own, row_of[row_of >= 0])
-        return PartialEmbedding("rows", np.flatnonzero(row_of < 0), right)
-    column_of = np.searchsorted(remainder.columns, items.column_of)
-    return leave_out_wrong(pattern, items, take_lines(own, row_of, column_of))
 
 
 Explicit = Embedding | Caps | Balls | KeyOrder
