@@ -210,17 +210,7 @@ class Submatrix(Obstruction):
     def place(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Self:
         """Carry the argument for a submatrix over to the pattern that contains it.
 
-        Parameters
-        ----------
-        rows, columns : ndarray of int64
-            The pattern's number of each row and column of the submatrix.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from samapprox.proofs import Radon
-        >>> Radon([0, 1, 2], [0, 1, 2]).place(np.array([4, 6, 8]), np.array([1, 2, 5]))
-        Radon(rows=(4, 6, 8), columns=(1, 2, 5))
+        `rows` and `columns`: the pattern's number of each row and column of the submatrix.
         """
         placed = copy(self)
         object.__setattr__(placed, "rows", _places(rows, self.rows))

@@ -22,27 +22,7 @@ _DEEPEST_PROOF = 8
 class Part:
     """A JSON object whose members are read by name and type.
 
-    Parameters
-    ----------
-    value : object
-    name : str
-        The object in an error message.
-    depth : int
-        In how many proofs it lies.
-
-    Raises
-    ------
-    InputError
-        Not an object.
-
-    Examples
-    --------
-    >>> Part({"d": 1}, "the problem").get("d", int)
-    1
-    >>> Part({"d": True}, "the problem").get("d", int)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: 'd' in the problem has the wrong type
+    `name`: the object in an error message. `depth`: in how many proofs it lies.
     """
 
     def __init__(self, value: object, name: str, depth: int = 0) -> None:
@@ -61,13 +41,7 @@ class Part:
         return [Part(value, name, self._depth) for value in self.get(key, list)]
 
     def proof(self, key: str) -> Part:
-        """Return a member that is a proof, one deeper than this object.
-
-        Raises
-        ------
-        InputError
-            Too many proofs lie in one another.
-        """
+        """Return a member that is a proof, one deeper than this object. Too many are refused."""
         if self._depth == _DEEPEST_PROOF:
             raise InputError(f"more than {_DEEPEST_PROOF} proofs lie in one another")
         return Part(self._member(key), f"{key!r}", self._depth + 1)
@@ -112,12 +86,7 @@ class Part:
         return key in self._value
 
     def refuse_others(self, keys: Collection[str]) -> None:
-        """Refuse members that have other names.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse members that have other names."""
         others = sorted(key for key in self._value if key not in keys)
         if others:
             raise InputError(

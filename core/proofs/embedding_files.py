@@ -25,33 +25,11 @@ def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str])
     An npz holds the arrays `queries`, `keys` and `thresholds` in 64 bits; the numbers of a
     certificate may have up to 4,300 digits.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    proof : Proof
-        One that holds for the pattern.
-    path : path
-        Ending in .npz or .json.
+    The proof holds for the pattern, and the path ends in .npz or .json.
 
-    Raises
-    ------
-    InputError
-        Another ending, a refutation, numbers too many or too long for the file, or a place that
-        cannot be written.
+    Refutations, other endings and numbers that are too many or too long for the file are refused.
 
-    Notes
-    -----
     (m + n) d numbers, computed by `Witness.embedding`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from samapprox.proofs import MomentCurve
-    >>> pattern = Pattern.from_array([[1, 1, 0], [0, 1, 1]])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_embedding(pattern, MomentCurve(2, "columns", [0, 1, 2]), folder + "/e.npz")
-    ...     np.load(folder + "/e.npz")["keys"].shape
-    (3, 1)
     """
     path = Path(path)
     kind = embedding_kind(path)
@@ -78,18 +56,7 @@ def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str])
 
 
 def embedding_kind(path: str | os.PathLike[str]) -> str:
-    """Return the ending of a file's name, one that embeddings are written with.
-
-    Raises
-    ------
-    InputError
-        Another ending.
-
-    Examples
-    --------
-    >>> embedding_kind("e.NPZ")
-    '.npz'
-    """
+    """Return the ending of a file's name; refuse one that embeddings are not written with."""
     ending = Path(path).suffix.lower()
     if ending not in (".npz", ".json"):
         raise InputError(f"{path}: embeddings are written as .npz or .json")

@@ -40,21 +40,9 @@ MOST_BITS = 1 << 31
 def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
     """Convert whole numbers to an array of int64, or of Python integers if those overflow.
 
-    Parameters
-    ----------
-    values : array_like of int
-    ndim : int
-        The number of dimensions it must have.
-    what : str
-        The name that an error message uses.
+    Ragged arrays, other entries and another number of dimensions are refused by an InputError that
+    names what the array is.
 
-    Raises
-    ------
-    InputError
-        Ragged, another number of dimensions, or an entry that is not an integer.
-
-    Examples
-    --------
     >>> exact([1, -2], 1, "keys")
     array([ 1, -2])
     >>> exact([2**70], 1, "keys").dtype
@@ -90,13 +78,7 @@ def _integer(value: Any) -> int:
 
 
 def largest(array: ExactArray) -> int:
-    """Return the largest absolute value, 0 for an empty array.
-
-    Examples
-    --------
-    >>> largest(np.array([3, -5]))
-    5
-    """
+    """Return the largest absolute value, 0 for an empty array."""
     if array.size == 0:
         return 0
     return max(abs(int(array.min())), abs(int(array.max())))
@@ -105,19 +87,8 @@ def largest(array: ExactArray) -> int:
 def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
     """Return the matrix product without overflow: in Python integers if int64 may be too small.
 
-    Parameters
-    ----------
-    left, right : ndarray of integers, shapes (m, k) and (k, n), or vectors as `@` takes them
-
-    Notes
-    -----
     The bound k max|left| max|right| limits all products and all partial sums. Below 2^53 float64
     holds every one of them exactly, in whatever order BLAS adds them, fused or not.
-
-    Examples
-    --------
-    >>> exact_matmul(np.array([[2**40]]), np.array([[2**40]]))[0, 0] == 2**80
-    True
     """
     # Beside zeros, too, what is written as floats must fit.
     bound = left.shape[-1] * max(1, largest(left)) * max(1, largest(right))
@@ -129,13 +100,7 @@ def exact_matmul(left: ExactArray, right: ExactArray) -> ExactArray:
 
 
 def squared_norms(vectors: ExactArray) -> ExactArray:
-    """Return the squared length of each row, without overflow.
-
-    Examples
-    --------
-    >>> squared_norms(np.array([[3, 4], [0, 1]]))
-    array([25,  1])
-    """
+    """Return the squared length of each row, without overflow."""
     if max(1, vectors.shape[1]) * largest(vectors) ** 2 >= _SAFE:
         vectors = vectors.astype(object)
     norms: ExactArray = (vectors * vectors).sum(axis=1)
@@ -145,23 +110,8 @@ def squared_norms(vectors: ExactArray) -> ExactArray:
 def require_writable(numbers: int, bits: int = 0) -> None:
     """Refuse to write out an embedding that is too large, before anything is allocated.
 
-    Parameters
-    ----------
-    numbers : int
-        The number of coordinates and thresholds.
-    bits : int, optional
-        A bound on the total number of their bits, if known.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_writable(1 << 27, 1 << 30)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: the embedding has 134217728 numbers, more than 67108864 are not ...
+    `numbers`: the number of coordinates and thresholds. `bits`: a bound on the total number of
+    their bits, if known.
     """
     if numbers > MOST_NUMBERS:
         raise InputError(

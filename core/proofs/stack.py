@@ -19,22 +19,7 @@ def check_embeddings(
 ) -> NDArray[np.bool_]:
     """Return whether q_i k_j > t_i exactly where S_ij = 1, for every pattern of a stack.
 
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-    keys : ndarray of int, shape (N, n)
-        Products of keys and queries must fit the integer type.
-    queries, thresholds : ndarray of int, shape (N, m)
-
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-
-    Examples
-    --------
-    >>> stack = np.array([[[1, 0], [1, 1]]], dtype=np.uint8)
-    >>> check_embeddings(stack, np.array([[1, 0]]), np.array([[1, 0]]), np.array([[0, -1]]))
-    array([ True])
+    `keys` (shape (N, n)): products of keys and queries must fit the integer type.
     """
     above = queries[:, :, None] * keys[:, None, :] > thresholds[:, :, None]
     return np.asarray((above == stack.view(np.bool_)).all(axis=(1, 2)))
@@ -45,23 +30,8 @@ def check_cores(
 ) -> NDArray[np.bool_]:
     """Return whether the named rows and columns forbid d = 1, for every pattern of a stack.
 
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-    rows : ndarray of int, shape (N, 3)
-        Three rows for a Radon core; two and -1 for a shattering.
-    columns : ndarray of int, shape (N, 4)
-        Three columns and -1, or four.
-
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-
-    Examples
-    --------
-    >>> stack = np.eye(3, dtype=np.uint8)[None]
-    >>> check_cores(stack, np.array([[0, 1, 2]]), np.array([[0, 1, 2, -1]]))
-    array([ True])
+    `rows` (shape (N, 3)): three rows for a Radon core; two and -1 for a shattering. `columns`
+    (shape (N, 4)): three columns and -1, or four.
     """
     holds = np.zeros(len(stack), dtype=np.bool_)
     radon = rows[:, 2] >= 0

@@ -26,13 +26,6 @@ _INDENT = 6  # columns at the left of a table: its own two, and those of the tex
 def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> list[str]:
     r"""Format a submatrix as a table with row and column names; list only numbers if it is large.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    rows, columns : sequence of int
-
-    Examples
-    --------
     >>> for line in tabulate(Pattern.from_text("10\n01"), [1], [0, 1]):
     ...     print(line)
              column 0  column 1
@@ -55,15 +48,8 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
 
 
 def order_keys(pattern: Pattern, keys: ExactArray) -> str:
-    r"""List the columns by their keys on a line, least first, with "=" between equal keys.
+    """List the columns by their keys on a line, least first, with "=" between equal keys.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    keys : ndarray of integers, shape (n,)
-
-    Examples
-    --------
     >>> order_keys(Pattern.from_text("110"), np.array([4, 4, 1]))
     '2 < 0 = 1'
     """
@@ -77,14 +63,6 @@ def order_keys(pattern: Pattern, keys: ExactArray) -> str:
 def list_numbers(numbers: Sequence[object], most: int = _MOST_NUMBERS) -> str:
     """List numbers, and count those beyond the first ones.
 
-    Parameters
-    ----------
-    numbers : sequence
-    most : int
-        How many are listed.
-
-    Examples
-    --------
     >>> list_numbers([0, 5]), list_numbers([0, 5, 7, 8], most=2)
     ('[0, 5]', '[0, 5, .. and 2 more]')
     """

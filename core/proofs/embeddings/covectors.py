@@ -29,15 +29,9 @@ Signs = NDArray[np.int8]
 class Changes:
     """Places where some covectors change their signs along an order.
 
-    Attributes
-    ----------
-    counts : ndarray of int64, shape (covectors,)
-        The number of changes of each covector.
-    places : ndarray of int64
-        Covector after covector, ascending: place k lies between the elements k and k + 1 along the
-        order.
-    last : ndarray of int8, shape (covectors,)
-        The sign at the last element.
+    `counts` (shape (covectors,)): the number of changes of each covector. `places`: covector after
+    covector, ascending: place k lies between the elements k and k + 1 along the order. `last`
+    (shape (covectors,)): the sign at the last element.
     """
 
     counts: NDArray[np.int64]
@@ -46,36 +40,14 @@ class Changes:
 
 
 class Covectors:
-    r"""The covectors of a pattern on its columns, or on its rows and row 0.
+    """The covectors of a pattern on its columns, or on its rows and row 0.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    elements : {"columns", "rows"}
-        n elements, the columns; or m + 1, row 0 and the rows.
+    `elements`: n elements, the columns; or m + 1, row 0 and the rows. `count` and `size`: how many
+    covectors there are, and how many elements. The first covector is row 0 where the elements are
+    columns; the first element is row 0 where they are rows. `has_extra_element`: whether row 0 is
+    an element. `ones` and `unspecified`: the entries, one covector a row; row 0 is left out.
 
-    Attributes
-    ----------
-    count, size : int
-        How many covectors there are, and how many elements. The first covector is row 0 where the
-        elements are columns; the first element is row 0 where they are rows.
-    has_extra_element : bool
-        Whether row 0 is an element.
-    ones, unspecified : PackedMatrix or SparseMatrix
-        The entries, one covector a row; row 0 is left out.
-
-    Notes
-    -----
     Sparse patterns stay sparse: one copy of their ones where the elements are the rows.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> covectors = Covectors(Pattern.from_text("0101\n1*01"), "columns")
-    >>> covectors.size, covectors.count
-    (4, 3)
-    >>> covectors.count_changes(np.arange(4), np.ones(4, dtype=np.int8)).tolist()
-    [0, 3, 2]
     """
 
     __slots__ = ("count", "has_extra_element", "ones", "size", "unspecified")
@@ -98,21 +70,12 @@ class Covectors:
     def count_changes(self, order: Order, flips: Signs) -> NDArray[np.int64]:
         """Count the changes of sign of each covector along an order of the elements.
 
-        Parameters
-        ----------
-        order : ndarray of int64, shape (size,)
-            The elements as they stand.
-        flips : ndarray of int8, shape (size,)
-            +1 or -1 for each element: its entries are multiplied by it.
+        `order` (shape (size,)): the elements as they stand. `flips` (shape (size,)): +1 or -1 for
+        each element: its entries are multiplied by it.
 
-        Returns
-        -------
-        ndarray of int64, shape (count,)
-            Entries that are * take the sign of their left neighbour, at the left end that of the
-            first entry specified.
+        Entries that are * take the sign of their left neighbour, at the left end that of the first
+        entry specified.
 
-        Notes
-        -----
         O(k log k + m + n) for a sparse pattern of k ones: a covector changes where one that is -
         throughout does, except at the ends of its runs of ones. O(m n) else.
         """
@@ -142,20 +105,7 @@ class Covectors:
     def agreements(self, order: Order) -> NDArray[np.int64]:
         """For each two neighbours along an order, count agreeing covectors less the others.
 
-        Parameters
-        ----------
-        order : ndarray of int64, shape (size,)
-
-        Returns
-        -------
-        ndarray of int64, shape (size - 1,)
-            Covectors with a * on one of the two count for neither. Cost as `count_changes`.
-
-        Examples
-        --------
-        >>> from samapprox import Pattern
-        >>> Covectors(Pattern.from_text("0101"), "columns").agreements(np.arange(4)).tolist()
-        [0, 0, 0]
+        Covectors with a * on one of the two count for neither.
         """
         total = np.full(self.size - 1, not self.has_extra_element, dtype=np.int64)  # for row 0
         if not self.is_sparse:

@@ -32,19 +32,7 @@ __all__ = [
 
 
 def require_matching_shapes(queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> None:
-    """Refuse queries and keys of different dimensions, or a number of thresholds that differs.
-
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
-    >>> require_matching_shapes(np.zeros((2, 3)), np.zeros((5, 4)), np.zeros(2))
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: queries have dimension 3 but keys 4
-    """
+    """Refuse queries and keys of different dimensions, or a number of thresholds that differs."""
     if queries.shape[1] != keys.shape[1]:
         raise InputError(f"queries have dimension {queries.shape[1]} but keys {keys.shape[1]}")
     if len(thresholds) != len(queries):
@@ -272,14 +260,7 @@ def find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
 
 
 def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:
-    """Return the first specified entry (i, j) where S_ij = 1 and q_i . k_j > t_i disagree.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    embedding : Embedding
-        With m queries and n keys.
-    """
+    """Return the first specified entry (i, j) where S_ij = 1 and q_i . k_j > t_i disagree."""
     if embedding.dimension == 1:
         return _first_mismatch_on_line(pattern, embedding)
     return first_difference(pattern, above_thresholds(embedding))
@@ -288,20 +269,7 @@ def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | 
 def first_difference(
     pattern: Pattern, blocks: Iterable[tuple[int, NDArray[np.bool_]]]
 ) -> tuple[int, int] | None:
-    r"""Return the first specified entry that differs from a matrix, given in blocks of rows.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    blocks : iterable of (first row, ndarray of bool)
-        All m rows.
-
-    Examples
-    --------
-    >>> first_difference(Pattern.from_text("11\n*1"), [(0, np.array([[True, True]] * 2))])
-    >>> first_difference(Pattern.from_text("10\n*1"), [(0, np.array([[True, True]] * 2))])
-    (0, 1)
-    """
+    """Return the first specified entry that differs from a matrix, given in blocks of rows."""
     for start, above in blocks:
         block = pattern.block(start, start + len(above))
         wrong = (above != (block == 1)) & (block != UNSPECIFIED)

@@ -21,23 +21,10 @@ _TOO_LONG = 10**4300
 class Margin:
     """The margin between the ones and the zeros of an embedding.
 
-    Attributes
-    ----------
-    least : float
-        Over all rows, the least share that the gap between ones and zeros has in the row's range of
-        logits; 1 where nothing lies outside the gaps. Queries may be scaled and keys shifted freely
-        without changing it.
-    lowest, highest : int
-        Range of the logits of the integer embedding.
-    bits : int
-        The bits of the largest query or key coordinate, without the sign.
-
-    Examples
-    --------
-    >>> from samapprox import decide
-    >>> verdict = decide([[1, 0, 0], [1, 1, 0], [0, 1, 1]])
-    >>> logit_margin(verdict.problem.pattern, verdict.proof)
-    Margin(least=0.5, lowest=-2, highest=2, bits=2)
+    `least`: over all rows, the least share that the gap between ones and zeros has in the row's
+    range of logits; 1 where nothing lies outside the gaps. Queries may be scaled and keys shifted
+    freely without changing it. `lowest` and `highest`: range of the logits of the integer
+    embedding. `bits`: the bits of the largest query or key coordinate, without the sign.
     """
 
     least: float
@@ -49,11 +36,6 @@ class Margin:
         """Return the members of "precision" in `schemas/verdict.schema.json`.
 
         Logits of more than 4,300 digits are None: Python and other readers of JSON refuse them.
-
-        Examples
-        --------
-        >>> Margin(1.0, -3, 10**5000, 9).to_json()
-        {'least': 1.0, 'lowest': -3, 'highest': None, 'bits': 9}
         """
         lowest, highest = (
             logit if abs(logit) < _TOO_LONG else None for logit in (self.lowest, self.highest)
@@ -64,24 +46,8 @@ class Margin:
 def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, ExactArray]:
     """Return, for each row, the greatest logit of a zero and the least logit of a one.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        1, 0 and -1 for *.
-    logits : ndarray of integers, shape (m, n)
-
-    Returns
-    -------
-    zeros, ones : ndarray, shape (m,)
-        Where a row has no zero or no one, its own least or greatest logit with one taken off or
-        added.
-
-    Examples
-    --------
-    >>> zeros, ones = gaps(np.array([[1, 0, -1], [1, 1, -1]], dtype=np.int8),
-    ...                    np.array([[5, 3, 9], [4, 6, 9]]))
-    >>> zeros.tolist(), ones.tolist()
-    ([3, 3], [5, 4])
+    `entries` (shape (m, n)): 1, 0 and -1 for *. `zeros, ones`: where a row has no zero or no one,
+    its own least or greatest logit with one taken off or added.
     """
     lowest = logits.min(axis=1) - 1
     highest = logits.max(axis=1) + 1
@@ -91,24 +57,9 @@ def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, Exa
 
 
 def logit_margin(pattern: Pattern, embedding: Embedding) -> Margin:
-    r"""Measure the margin that an embedding leaves; exact except for the final division.
+    """Measure the margin that an embedding leaves; exact except for the final division.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    embedding : Embedding
-        It represents the pattern.
-
-    Notes
-    -----
     O(m n d).
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> embedding = Embedding([[1], [-1]], [[0], [10]], [4, -1])
-    >>> logit_margin(Pattern.from_text("01\n10"), embedding).least
-    1.0
     """
     least, lowest, highest = 1.0, 0, 0
     step = block_height(8 * pattern.shape[1])

@@ -53,11 +53,7 @@ _WORD = (1 << 64) - 1
 class Rounded:
     """Rows of integers in float64, each over a power of two.
 
-    Attributes
-    ----------
-    floats : ndarray of float64, shape (m, D)
-        Each is nearest to its integer over 2^shift.
-    shifts : ndarray of int64, shape (m,)
+    `floats` (shape (m, D)): each is nearest to its integer over 2^shift.
     """
 
     floats: NDArray[np.float64]
@@ -67,12 +63,6 @@ class Rounded:
 def round_rows(matrix: ExactArray) -> Rounded:
     """Round integers of any size to float64, row by row.
 
-    Parameters
-    ----------
-    matrix : ndarray of int, shape (m, D)
-
-    Examples
-    --------
     >>> rounded = round_rows(np.array([[3 << 2000, 0], [1, 2]], dtype=object))
     >>> rounded.floats.tolist(), rounded.shifts.tolist()
     ([[0.75, 0.0], [0.25, 0.5]], [2002, 2])
@@ -86,21 +76,11 @@ def round_rows(matrix: ExactArray) -> Rounded:
 
 
 def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    r"""Compare each logit with its row's threshold, exactly, block by block.
+    """Compare each logit with its row's threshold, exactly, block by block.
 
-    Parameters
-    ----------
-    embedding : Embedding
-        m queries and n keys of dimension d.
+    Entry (i, j) says whether q_i . k_j > t_i. A block comes with its first row. Queries and keys
+    have dimension d.
 
-    Yields
-    ------
-    first row : int
-    above : ndarray of bool, shape (rows of the block, n)
-        Entry (i, j) says whether q_i . k_j > t_i.
-
-    Notes
-    -----
     The signs are those of x = a . b with a = (q_i, -t_i) and b = (k_j, 1), of D = d + 1 whole
     numbers. BLAS computes them in float64; with D max|a| max|b| below 2^53 nothing is rounded: all
     products and partial sums are whole numbers of at most 53 bits, in whatever order they are
@@ -118,15 +98,7 @@ def above_thresholds(embedding: Embedding) -> Iterator[tuple[int, NDArray[np.boo
 
     2 m n D operations; memory for one block.
 
-    References
-    ----------
-    Higham (2002), "Accuracy and Stability of Numerical Algorithms".
-
-    Examples
-    --------
-    >>> embedding = Embedding([[2**70]], [[2**70], [2**70 + 1]], [2**140])
-    >>> [(start, above.tolist()) for start, above in above_thresholds(embedding)]
-    [(0, [[False, True]])]
+    Reference: Higham (2002), "Accuracy and Stability of Numerical Algorithms".
     """
     left = _append_column(embedding.queries, -embedding.thresholds)
     right = _append_column(embedding.keys, np.ones(len(embedding.keys), dtype=np.int64))
@@ -148,28 +120,11 @@ def positive_products(
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Find the positive products of rows, whose rounded values float64 holds.
 
-    Parameters
-    ----------
-    left, right : Rounded
-        m and n rows of D numbers.
-    extra : int
-        A computed product has the right sign beyond (D + extra) 2^-52 sum_l |a_l| B_l, where B_l is
-        the largest absolute value of column l on the right, and differs from the exact one by at
-        most as much.
-    prepare : callable
-        From a number of bits to the exact answers for the other entries, by their rows and columns:
-        their absolute values are at most 2^bits.
-
-    Yields
-    ------
-    first row : int
-    positive : ndarray of bool, shape (rows of the block, n)
-
-    Examples
-    --------
-    >>> one = round_rows(np.ones((1, 1), dtype=np.int64))
-    >>> list(positive_products(one, one, 1 << 60, lambda bits: lambda rows, columns: columns > 0))
-    [(0, array([[False]]))]
+    `left` and `right`: m and n rows of D numbers. `extra`: a computed product has the right sign
+    beyond (D + extra) 2^-52 sum_l |a_l| B_l, where B_l is the largest absolute value of column l on
+    the right, and differs from the exact one by at most as much. `prepare`: from a number of bits
+    to the exact answers for the other entries, by their rows and columns: their absolute values are
+    at most 2^bits.
     """
     depth, columns = left.floats.shape[1], len(right.floats)
     others = right.floats.T.copy()
@@ -230,13 +185,8 @@ def _append_column(matrix: ExactArray, column: ExactArray) -> ExactArray:
 class Settling:
     """The choice between Python's integers and compiled code, which pays for much work.
 
-    Parameters
-    ----------
-    bits : int
-        The absolute values of all results are at most 2^bits.
+    `bits`: the absolute values of all results are at most 2^bits.
 
-    Examples
-    --------
     >>> Settling(1000).load_kernel(1 << 40) is None
     True
     """
@@ -248,15 +198,9 @@ class Settling:
     def load_kernel(self, products: int) -> Any | None:
         """Import the compiled functions if the products so far, and these, are many.
 
-        Parameters
-        ----------
-        products : int
-            To be computed next.
+        `products`: to be computed next.
 
-        Returns
-        -------
-        module or None
-            None also where the results are long, or numba is not installed.
+        None also where the results are long, or numba is not installed.
         """
         self._products += products
         if not self._is_short or self._products < _MOST_PLAIN:
@@ -271,22 +215,9 @@ class Settling:
 def as_integers(bits: int, *arrays: ExactArray) -> tuple[ExactArray, ...]:
     """Return arrays in which results of so many bits are right, whatever overflows before.
 
-    Parameters
-    ----------
-    bits : int
-        The absolute values of all results are at most 2^bits.
-    *arrays : ndarray of int64 or Python integers
+    `bits`: the absolute values of all results are at most 2^bits.
 
-    Returns
-    -------
-    tuple of ndarray
-        Of int64, where sums and products are right modulo 2^64; or of Python integers.
-
-    Examples
-    --------
-    >>> (huge,) = as_integers(10, np.array([1 << 61]))
-    >>> (huge * 4 - (huge - 1) * 4).tolist()
-    [4]
+    Of int64, where sums and products are right modulo 2^64; or of Python integers.
     """
     if bits < 63 and all(array.dtype == np.int64 for array in arrays):
         return arrays
@@ -296,22 +227,9 @@ def as_integers(bits: int, *arrays: ExactArray) -> tuple[ExactArray, ...]:
 def to_words(numbers: ExactArray, bits: int) -> NDArray[np.uint64]:
     """Write integers modulo a power of two that tells results of so many bits apart.
 
-    Parameters
-    ----------
-    numbers : ndarray of int
-        Of any size; N in all.
-    bits : int
-        The absolute values of all results are at most 2^bits.
+    `numbers`: of any size; N in all. `bits`: the absolute values of all results are at most 2^bits.
 
-    Returns
-    -------
-    ndarray of uint64, shape (N, W)
-        A row for each number, the lowest words first, for the least W with bits < 64 W - 1.
-
-    Examples
-    --------
-    >>> [hex(word) for word in to_words(np.array([-2]), 63)[0].tolist()]
-    ['0xfffffffffffffffe', '0xffffffffffffffff']
+    A row for each number, the lowest words first, for the least W with bits < 64 W - 1.
     """
     words = (bits + 1) // 64 + 1
     numbers = numbers.reshape(-1)

@@ -66,27 +66,9 @@ def _sign(number: Words) -> int:
 def are_positive(left: Words, right: Words, depth: int, rows: Places, columns: Places) -> Flags:
     """Find the positive ones among products of rows of two matrices.
 
-    Parameters
-    ----------
-    left, right : ndarray of uint64, shapes (m D, W) and (n D, W)
-    depth : int
-        D, the length of the rows.
-    rows, columns : ndarray of int64
-        The products to compute.
+    `depth`: D, the length of the rows. `rows` and `columns`: the products to compute.
 
-    Returns
-    -------
-    ndarray of bool
-
-    Notes
-    -----
     O(D W^2) steps for each.
-
-    Examples
-    --------
-    >>> ones = np.ones((1, 1), dtype=np.uint64)
-    >>> are_positive(ones, ones, 1, np.array([0]), np.array([0])).tolist()
-    [True]
     """
     positive = np.empty(len(rows), dtype=np.bool_)
     total = np.empty((1, left.shape[1]), dtype=np.uint64)
@@ -112,34 +94,11 @@ def are_in_caps(
 ) -> Flags:
     """Find the entries with q . k > t |k|.
 
-    Parameters
-    ----------
-    queries, keys : ndarray of uint64, shapes (m d, W) and (n d, W)
-    squares : ndarray of uint64, shape (m, W)
-        -t^2.
-    norms : ndarray of uint64, shape (n, W)
-        |k|^2.
-    below : ndarray of bool, shape (m,)
-        Whether t < 0.
-    depth : int
-        d.
-    rows, columns : ndarray of int64
-        The entries to decide.
+    `squares` (shape (m, W)): -t^2. `norms` (shape (n, W)): |k|^2. `below` (shape (m,)): whether t <
+    0. `depth`: d. `rows` and `columns`: the entries to decide.
 
-    Returns
-    -------
-    ndarray of bool
-
-    Notes
-    -----
     The sign of (q . k)^2 - t^2 |k|^2 decides where q . k and t have the same sign. O(d W^2) steps
     for each entry.
-
-    Examples
-    --------
-    >>> one, zero = np.ones((1, 1), dtype=np.uint64), np.array([0])
-    >>> are_in_caps(one, one, 0 * one, one, np.array([False]), 1, zero, zero).tolist()
-    [True]
     """
     inside = np.empty(len(rows), dtype=np.bool_)
     product = np.empty((1, queries.shape[1]), dtype=np.uint64)

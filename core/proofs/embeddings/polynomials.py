@@ -41,42 +41,16 @@ _MOST_ROUNDED = 1 << 22
 def embed(pattern: Pattern, elements: Side, order: Order, flips: Signs) -> Numbers:
     """Compute queries, keys and thresholds from an order of signed elements on the moment curve.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    elements : {"columns", "rows"}
-    order : ndarray of int64, shape (elements,)
-        A permutation: the elements as they stand along the curve.
-    flips : ndarray of int8, shape (elements,)
-        s_e, +1 or -1.
+    `order` (shape (elements,)): a permutation: the elements as they stand along the curve. `flips`
+    (shape (elements,)): s_e, +1 or -1. The result are queries, keys and thresholds of the dimension
+    that the covectors' sign changes along the order ask for, at least 1.
 
-    Returns
-    -------
-    queries, keys, thresholds : ndarray of integers
-        Of the dimension that the covectors' sign changes along the order ask for, at least 1.
-
-    Raises
-    ------
-    InputError
-        The numbers are too many or too long to be written down.
-
-    Notes
-    -----
     Numbers of O(d log N) bits for N elements. Only columns of both signs need more: their keys
     are rational and get rounded, with the fewest bits in powers of two that keep all signs.
 
-    References
-    ----------
-    Gale (1963), "Neighborly and cyclic polytopes"; Alon, Frankl, Rödl (1985), "Geometrical
-    realization of set systems and probabilistic communication complexity", for sign changes.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> pattern = Pattern.from_text("010")
-    >>> queries, keys, thresholds = embed(pattern, "columns", np.arange(3), np.ones(3, np.int8))
-    >>> keys.tolist(), queries.tolist(), thresholds.tolist()
-    ([[-2, 4], [0, 0], [2, 4]], [[0, -1]], [-1])
+    Reference: Gale (1963), "Neighborly and cyclic polytopes"; Alon, Frankl, Rödl (1985),
+    "Geometrical realization of set systems and probabilistic communication complexity", for sign
+    changes.
     """
     covectors = Covectors(pattern, elements)
     degree = max(1, int(covectors.count_changes(order, flips).max()))

@@ -22,27 +22,15 @@ __all__ = ["Items", "find_copies"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    r"""The items of a pattern: rows, or entries numbered row by row.
+    """The items of a pattern: rows, or entries numbered row by row.
 
     Item i is row i, or entry (i // n, i % n). Two items are copies if they are equal rows, or
     entries of equal rows in equal columns. A best embedding gets copies right or wrong together,
     so an item stands for all of its copies, and its weight is their number.
 
-    Attributes
-    ----------
-    unit : {"rows", "entries"}
-    shape : (m, n)
-    row_of, column_of : ndarray of int64
-        The first row that equals each row, and the first column that equals each column; where
-        rows are the items, each column is its own copy.
-    row_counts, column_counts : ndarray of int64
-        How many rows, and columns, have each number there.
-
-    Examples
-    --------
-    >>> items = Items.of(Pattern.from_text("110\n001\n110"), "entries")
-    >>> items.find_first(7), items.weigh(0)
-    (0, 4)
+    `row_of` and `column_of`: the first row that equals each row, and the first column that equals
+    each column; where rows are the items, each column is its own copy. `row_counts` and
+    `column_counts`: how many rows, and columns, have each number there.
     """
 
     unit: Unit
@@ -97,18 +85,9 @@ class Items:
 def find_copies(
     ones: PackedMatrix | SparseMatrix, unspecified: PackedMatrix | None
 ) -> NDArray[np.int64]:
-    r"""Return for each row of a matrix the first row that equals it.
+    """Return for each row of a matrix the first row that equals it.
 
-    Parameters
-    ----------
-    ones : PackedMatrix or SparseMatrix
-    unspecified : PackedMatrix or None
-        Don't-cares, which count as a third value.
-
-    Examples
-    --------
-    >>> find_copies(Pattern.from_text("110\n001\n110").ones, None).tolist()
-    [0, 1, 0]
+    `unspecified`: don't-cares, which count as a third value.
     """
     first: dict[bytes, int] = {}
     keys = enumerate(_join(ones.row_keys(), unspecified))

@@ -155,12 +155,8 @@ def _find_fault_of_parts(fit: Fit, proof: KSets) -> str | None:
 class Limit:
     """A limit on the number of splits whose smaller side has so many points.
 
-    Attributes
-    ----------
-    low, high : int
-        The least and the largest size of the smaller side.
-    most : int
-        No point set has more such splits.
+    `low` and `high`: the least and the largest size of the smaller side. `most`: no point set has
+    more such splits.
     """
 
     low: int
@@ -173,34 +169,20 @@ def limit_splits(
 ) -> list[Limit]:
     """Return limits on the splits of n points in R^d into two nonempty sides.
 
-    Parameters
-    ----------
-    n, d : int
-    sizes : iterable of int
-        Sizes of smaller sides, each from 1 to n / 2. The limits concern these.
-    similarity : Similarity
-        Queries cut off halfspaces, caps of a sphere, or balls.
-    enough : int
-        Limits of at least this number are left out.
+    `sizes`: sizes of smaller sides, each from 1 to n / 2. The limits concern these. `similarity`:
+    queries cut off halfspaces, caps of a sphere, or balls. `enough`: limits of at least this number
+    are left out.
 
-    Returns
-    -------
-    list of Limit
-        Two of them are about disjoint ranges of sizes, or one range contains the other.
+    The ranges of any two limits are disjoint, or one contains the other.
 
-    Notes
-    -----
     docs/theory/ceilings.md has the proofs. Balls in R^d are halfspaces that cut a paraboloid in
     R^(d+1), and points on a circle or a parabola are in convex position.
 
-    References
-    ----------
-    Cover (1965), "Geometrical and statistical properties of systems of linear inequalities with
-    applications in pattern recognition"; Alon and Gyori (1986), "The number of small semispaces of
-    a finite set of points in the plane"; Welzl (2001), "Entering and leaving j-facets".
+    Reference: Cover (1965), "Geometrical and statistical properties of systems of linear
+    inequalities with applications in pattern recognition"; Alon and Gyori (1986), "The number of
+    small semispaces of a finite set of points in the plane"; Welzl (2001), "Entering and leaving
+    j-facets".
 
-    Examples
-    --------
     >>> limit_splits(46, 2, [2], enough=1000)
     [Limit(low=1, high=2, most=92), Limit(low=2, high=2, most=69)]
     """
@@ -225,26 +207,11 @@ def limit_splits(
 def count_right(entries: NDArray[np.int8], d: int, similarity: Similarity = ATTENTION) -> int:
     """Count how many rows can be right at most, by the sizes of their splits of the columns.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        Zeros and ones.
-    d : int
-    similarity : Similarity
+    `entries` (shape (m, n)): zeros and ones.
 
-    Notes
-    -----
     Rows that are equal or complementary are right together. The sets of splits that respect the
     limits are the independent sets of a laminar matroid, so to take the most frequent splits first
     is optimal.
-
-    Examples
-    --------
-    On a line, only the first and the last point are cut off alone:
-
-    >>> entries = np.eye(5, dtype=np.int8)[[0, 0, 0, 1, 2, 3, 3]]
-    >>> count_right(entries, 1)
-    5
     """
     rows, columns = entries.shape
     normal = entries ^ entries[:, :1] if columns else entries

@@ -204,21 +204,11 @@ def add_border(
 ) -> Pattern:
     r"""Return a part of a pattern with the border that `Components` describes.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    rows, columns : ndarray of int64
-        The rows and columns of the part.
-    cut_columns : ndarray of int64
-        All columns that several parts share.
+    `rows` and `columns`: the rows and columns of the part. `cut_columns`: all columns that several
+    parts share.
 
-    Raises
-    ------
-    InputError
-        A row of the part has no 1.
+    A part with a row without a 1 is refused.
 
-    Examples
-    --------
     >>> pattern = Pattern.from_text("110\n011")
     >>> print(add_border(pattern, np.array([0]), np.array([0, 1]), np.array([1])).to_text())
     110
@@ -332,16 +322,8 @@ def _find_fault_of_entries(pattern: Pattern, components: Components) -> str | No
 class _Places:
     """The place of each row, and of each column of a copy.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    components : Components
-        With each row once.
-
-    Attributes
-    ----------
-    first_copy : ndarray of int64
-        Copies are numbered through; where those of each part begin, and the end of the last.
+    `components`: with each row once. `first_copy`: copies are numbered through; where those of each
+    part begin, and the end of the last.
     """
 
     def __init__(self, pattern: Pattern, components: Components) -> None:

@@ -21,12 +21,8 @@ __all__ = ["Picture", "glue_components", "open_at"]
 class Picture:
     """Keys and queries as vectors of R^(d + 1): row i holds key j if their product is positive.
 
-    Attributes
-    ----------
-    keys : ndarray of integers, shape (n, d + 1)
-        The last coordinate is positive.
-    rows : ndarray of integers, shape (m, d + 1)
-        No product with a key is 0.
+    `keys` (shape (n, d + 1)): the last coordinate is positive. `rows` (shape (m, d + 1)): no
+    product with a key is 0.
     """
 
     keys: ExactArray
@@ -34,14 +30,7 @@ class Picture:
 
     @classmethod
     def of(cls, queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> Picture:
-        """Draw an embedding in whole numbers: keys (k, 1) and rows (2 q, -2 t - 1).
-
-        Examples
-        --------
-        >>> picture = Picture.of(np.array([[1]]), np.array([[0], [2]]), np.array([0]))
-        >>> (picture.rows @ picture.keys.T).tolist()
-        [[-1, 3]]
-        """
+        """Draw an embedding in whole numbers: keys (k, 1) and rows (2 q, -2 t - 1)."""
         keys, queries, bounds = (array.astype(object) for array in (keys, queries, thresholds))
         ones = np.ones((len(keys), 1), dtype=object)
         return cls(np.hstack([keys, ones]), np.hstack([2 * queries, -2 * bounds[:, None] - 1]))
@@ -57,31 +46,14 @@ class Picture:
 def open_at(picture: Picture, key: int, row: int) -> Halfspaces:
     """Open a picture at one of its keys: all rows that lack the key become upper halfspaces.
 
-    Parameters
-    ----------
-    picture : Picture
-    key, row : int
-        The row holds this key alone; no other row holds the key.
+    The row holds this key alone, and no other row holds the key. The result has all other keys and
+    rows, in order; last coordinates of normals are positive.
 
-    Returns
-    -------
-    Halfspaces
-        All other keys and rows, in order; last coordinates of normals are positive.
-
-    Notes
-    -----
     A projective map sends a hyperplane that touches the keys in this one alone to infinity.
     In homogeneous coordinates let z be the key, h the row, e the last coordinate and
     psi_l(x) = e(z) x_l - z_l e(x). The functional -sum h_l psi_l = h(z) e - e(z) h is 0 at z and
     positive at all other keys: it becomes the new last coordinate. One psi_l follows from it and
     the others, and -e is the new height.
-
-    Examples
-    --------
-    >>> picture = Picture(np.array([[1, 1], [-1, 1]]), np.array([[1, 0], [-1, 0]]))
-    >>> opened = open_at(picture, key=1, row=1)
-    >>> (opened.normals @ opened.points.T > opened.bounds[:, None]).tolist(), opened.normals > 0
-    ([[True]], array([[ True]]))
     """
     z, h = picture.keys[key], picture.rows[row]
     others = np.delete(np.arange(len(picture.keys)), key)
@@ -110,38 +82,17 @@ def glue_components(
 ) -> Halfspaces:
     """Glue pictures of the components, each opened at its border key, into one embedding.
 
-    Parameters
-    ----------
-    shape : (m, n)
-        The shape of the whole pattern.
-    dimension : int
-        At least 2, and at least that of each component.
-    opened : sequence of Halfspaces
-    rows, columns : sequences of ndarray of int64, shape (copies, ..)
-        The places of the copies of each component.
+    `shape`: the shape of the whole pattern. `dimension`: at least 2, and at least that of each
+    component. `rows` and `columns` (shape (copies, ..)): the places of the copies of each
+    component.
 
-    Returns
-    -------
-    Halfspaces
-        In which no row holds a key of another component, nor one that lies in none.
+    In the result, no row holds a key of another component, nor one that lies in none.
 
-    Notes
-    -----
     Copy number c stands near the point (t, -|t|^2) of a paraboloid, t a point of Z^(d - 1): its
     point (u, v) goes to (N t + u, v - N L |t|^2 - 2 L t . u). Its halfspace a v + b . u > g
     then bounds the height above the plane that touches the paraboloid there. A key of another copy,
     at distance D >= 1, lies at least L (N D^2 - 2 D |u|) - v below that plane, so N >= 4 |u| and
     L > 2 |b|/a + 2 (|b| |u| / a + |g|/a + |v|)/N keep it out. O((m + n) d).
-
-    Examples
-    --------
-    >>> picture = Picture(np.array([[1, 1], [-1, 1]]), np.array([[1, 0], [-1, 0]]))
-    >>> three = [np.arange(3).reshape(3, 1)]
-    >>> glued = glue_components((3, 3), 2, [open_at(picture, 1, 1)], three, three)
-    >>> (glued.normals @ glued.points.T > glued.bounds[:, None]).astype(int)
-    array([[1, 0, 0],
-           [0, 1, 0],
-           [0, 0, 1]])
     """
     padded = [_pad(part, dimension) for part in opened]
     reach = max(1, *(_reach(part.points[:, :-1]) for part in padded))

@@ -31,12 +31,8 @@ _SHRINKING = (2, 4, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450, 700, 1000)
 class Exit:
     """The border of a part at a cut column c, by the names of keys and rows of its scene.
 
-    Attributes
-    ----------
-    column, key : int
-        c, and z, which stands for what lies on the other side.
-    both, cut, other : int
-        Rows that hold c and z, c alone, z alone.
+    `column` and `key`: c, and z, which stands for what lies on the other side. `both`, `cut` and
+    `other`: rows that hold c and z, c alone, z alone.
     """
 
     column: int
@@ -48,13 +44,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """A picture whose keys and rows have names: numbers, unlike each other.
-
-    Attributes
-    ----------
-    picture : Picture
-    keys, rows : list of int
-    """
+    """A picture whose keys and rows have names: numbers, unlike each other."""
 
     picture: Picture
     keys: list[int]
@@ -64,39 +54,16 @@ class Scene:
 def join(outer: Scene, outer_exit: Exit, inner: Scene, inner_exit: Exit) -> Scene:
     """Join two scenes into one: the inner one replaces the key z of the outer one's exit.
 
-    Parameters
-    ----------
-    outer, inner : Scene
-        Pictures of one dimension, at least 2.
-    outer_exit, inner_exit : Exit
-        At the same column, the only name that both scenes have.
+    Both pictures have one dimension, at least 2. The exits are at the same column, the only name
+    that both scenes have. The result lacks both exits' keys z and rows. Rows of either scene are 0
+    on keys of the other, but for the shared column; rows of the outer one hold all inner keys or
+    none, as they held z. Numbers that get too long are refused.
 
-    Returns
-    -------
-    Scene
-        Without both exits' keys z and rows. Rows of either scene are 0 on keys of the other, but
-        for the shared column; rows of the outer one hold all inner keys or none, as they held z.
-
-    Raises
-    ------
-    InputError
-        The numbers get too long.
-
-    Notes
-    -----
     Both pictures have a functional h that is 0 at c and z and positive at all other keys. With
     functionals that are 1 at one of c and z and 0 at the other (up to factors), and others that
     are 0 at both, the map that takes h, kappa (c), psi, zeta (z) of the inner picture to zeta,
     eps kappa, eps psi, eps eta h of the outer one carries c to c and all inner keys close to the
     outer z; for small eta, the inner rows lack all keys with h > 0.
-
-    Examples
-    --------
-    >>> one, its = draw_corner(2, 0, iter(range(1, 11)))
-    >>> two, own = draw_corner(2, 0, iter(range(11, 21)))
-    >>> joined = join(one, its[1], two, own[1])
-    >>> joined.keys, joined.rows
-    ([0, 1, 2, 11, 12], [4, 5, 6, 7, 14, 15, 16, 17])
     """
     outer_frame = _frame(outer, outer_exit)
     inner_frame = _frame(inner, inner_exit)[[-1, *range(1, len(outer_frame) - 1), 0]]
@@ -216,33 +183,8 @@ def _inverse(matrix: ExactArray) -> ExactArray:
 def draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scene, list[Exit]]:
     """Draw a square: a cut column, a key with an exit, a key with its own row, another exit.
 
-    Parameters
-    ----------
-    dimension : int
-        At least 2.
-    column : int
-        c.
-    names : iterator of int
-        Names of the other lines, taken in turn: keys y, alone, z; rows {c, y}, {c}, {y}, {alone},
-        {c, z}, {c}, {z}.
-
-    Returns
-    -------
-    Scene
-    list of Exit
-        At y and at z.
-
-    Examples
-    --------
-    >>> scene, _ = draw_corner(2, 0, iter(range(1, 11)))
-    >>> (scene.picture.rows @ scene.picture.keys.T > 0).astype(int)
-    array([[1, 1, 0, 0],
-           [1, 0, 0, 0],
-           [0, 1, 0, 0],
-           [0, 0, 1, 0],
-           [1, 0, 0, 1],
-           [1, 0, 0, 0],
-           [0, 0, 0, 1]])
+    The dimension is at least 2. Names of the lines are taken in turn, besides that of the column c:
+    keys y, alone, z; rows {c, y}, {c}, {y}, {alone}, {c, z}, {c}, {z}. The exits are at y and z.
     """
     keys = np.array([[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]])
     c_alone = [-2, -2, 1]
@@ -261,31 +203,8 @@ def draw_meeting(
 ) -> tuple[Scene, list[Exit]]:
     """Draw a cut column with several exits: the apex of a pyramid over a convex polygon.
 
-    Parameters
-    ----------
-    dimension : int
-        At least 3.
-    column : int
-        c.
-    count : int
-        The number of exits.
-    names : iterator of int
-        Names of the other lines, taken in turn: all keys z, then for each rows {c, z}, {c}, {z}.
-
-    Returns
-    -------
-    Scene
-    list of Exit
-
-    Examples
-    --------
-    >>> scene, exits = draw_meeting(3, 0, 2, iter(range(1, 9)))
-    >>> (scene.picture.rows @ scene.picture.keys.T > 0).astype(int)[:3]
-    array([[1, 1, 0],
-           [1, 0, 0],
-           [0, 1, 0]])
-    >>> exits[1]
-    Exit(column=0, key=2, both=6, cut=7, other=8)
+    The dimension is at least 3. Names of the lines are taken in turn, besides that of the column c:
+    all keys z, then for each rows {c, z}, {c}, {z}.
     """
     base = [(i, i * i, 0, 1) for i in range(count)]
     lift = 2 * count * count
@@ -327,26 +246,9 @@ def glue_parts(
 ) -> Halfspaces:
     """Glue pictures of parts with their borders into one embedding.
 
-    Parameters
-    ----------
-    shape : (m, n)
-        The shape of the whole pattern.
-    dimension : int
-        At least 2, at least that of each part, and 3 where three parts share a column.
-    pictures : sequence of Picture
-        With the border of `samapprox.proofs.parts.components.Components`.
-    parts : sequence of Places
-    cut_columns : ndarray of int64
-        Columns that several parts share.
-
-    Returns
-    -------
-    Halfspaces
-
-    Raises
-    ------
-    InputError
-        The numbers get too long.
+    `shape`: the shape of the whole pattern. `dimension`: at least 2, at least that of each part,
+    and 3 where three parts share a column. `pictures`: with the border of
+    `samapprox.proofs.parts.components.Components`. `cut_columns`: columns that several parts share.
     """
     opened, rows, columns = [], [], []
     shared = []

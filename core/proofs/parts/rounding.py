@@ -22,14 +22,7 @@ _EXACT_FLOATS = 1 << 53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Halfspaces:
-    """Points and halfspaces in whole numbers: row i holds j if normal_i . point_j > bound_i.
-
-    Attributes
-    ----------
-    points : ndarray of integers, shape (n, d)
-    normals : ndarray of integers, shape (m, d)
-    bounds : ndarray of integers, shape (m,)
-    """
+    """Points and halfspaces in whole numbers: row i holds j if normal_i . point_j > bound_i."""
 
     points: ExactArray
     normals: ExactArray
@@ -41,39 +34,15 @@ def round_halfspaces(
 ) -> Halfspaces:
     """Round points and halfspaces to few bits such that every point keeps its sides.
 
-    Parameters
-    ----------
-    points : ndarray of integers, shape (n, d)
-        Numerators.
-    scales : ndarray of integers, shape (n,)
-        Denominators of each point, positive.
-    normals : ndarray of integers, shape (m, d)
-        The normals of halfspaces, each of which has a bound with exactly these sides.
-    inside : ndarray of bool, shape (m, n)
-        The points that each halfspace contains.
+    `points` (shape (n, d)): numerators. `scales` (shape (n,)): denominators of each point,
+    positive. `normals` (shape (m, d)): the normals of halfspaces, each of which has a bound with
+    exactly these sides. `inside` (shape (m, n)): the points that each halfspace contains.
 
-    Returns
-    -------
-    Halfspaces
-        The signs of the last coordinates of its normals are as before. Coordinates are scaled.
+    The signs of the last coordinates of the normals stay. Coordinates are scaled. Numbers that need
+    more than some thousands of bits are refused.
 
-    Raises
-    ------
-    InputError
-        More than some thousands of bits would be needed.
-
-    Notes
-    -----
     Bounds are put in the middle between points inside and outside, so only normals and points are
     rounded. Each precision costs O(m n d).
-
-    Examples
-    --------
-    >>> rounded = round_halfspaces(
-    ...     np.array([[1000], [3001]]), np.array([1, 1]), np.array([[7]]), np.array([[False, True]])
-    ... )
-    >>> rounded.points.tolist(), rounded.normals.tolist(), rounded.bounds.tolist()
-    ([[3], [8]], [[8]], [44])
     """
     empty = ~(points != 0).any(axis=0)
     empty[-1] = False

@@ -21,19 +21,12 @@ class Simplified:
 
     `samapprox.proofs.base.Proof.lift` turns a proof for it into one for the original.
 
-    Attributes
-    ----------
-    pattern : Pattern or None
-        Distinct columns, distinct rows up to complement, no row without a 0; None when no row is
-        left (every embedding represents the original).
-    rows, columns : ndarray of int64
-        For each row and column of `pattern`, one original that it stands for.
-    row_of : ndarray of int64, shape (m,)
-        For each original row, its row in `pattern`; -1 for a row without a 0.
-    flipped : ndarray of bool, shape (m,)
-        Whether the original row is the complement of that row.
-    column_of : ndarray of int64, shape (n,)
-        For each original column, its column in `pattern`.
+    `pattern`: distinct columns, distinct rows up to complement, no row without a 0; None when no
+    row is left (every embedding represents the original). `rows` and `columns`: for each row and
+    column of `pattern`, one original that it stands for. `row_of` (shape (m,)): for each original
+    row, its row in `pattern`; -1 for a row without a 0. `flipped` (shape (m,)): whether the
+    original row is the complement of that row. `column_of` (shape (n,)): for each original column,
+    its column in `pattern`.
     """
 
     pattern: Pattern | None
@@ -49,29 +42,11 @@ class Simplified:
         return self.flipped[self.rows]
 
     def unturned(self) -> Simplified:
-        r"""Return the same with every row of `pattern` as the original in `rows` has it.
-
-        Examples
-        --------
-        >>> simplified = simplify(Pattern.from_text("110\n101"))
-        >>> simplified.pattern.to_text(), simplified.unturned().pattern.to_text()
-        ('001\n010', '110\n101')
-        """
+        """Return the same with every row of `pattern` as the original in `rows` has it."""
         return self.complement(self.turned)
 
     def complement(self, chosen: NDArray[np.bool_]) -> Simplified:
-        r"""Return the same with some rows of `pattern` complemented.
-
-        Parameters
-        ----------
-        chosen : ndarray of bool
-            One for each row of `pattern`.
-
-        Examples
-        --------
-        >>> simplify(Pattern.from_text("001\n010")).complement(np.array([True, False])).flipped
-        array([ True, False])
-        """
+        """Return the same with some rows of `pattern` complemented."""
         if self.pattern is None or not chosen.any():
             return self
         entries = _Entries.of(self.pattern).complement(chosen)
@@ -82,21 +57,12 @@ class Simplified:
 def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     r"""Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-        Don't-care entries count as a third value: only identical rows and columns merge.
-    complements : bool
-        Whether rows that are complements of one another merge, too.
+    `pattern` (shape (m, n)): don't-care entries count as a third value: only identical rows and
+    columns merge. `complements`: whether rows that are complements of one another merge, too.
 
-    Returns
-    -------
-    Simplified
-        With complements, every row of its pattern has at most as many ones as zeros; where it has
-        as many, its first specified entry is 1.
+    With complements, every row of its pattern has at most as many ones as zeros; where it has as
+    many, its first specified entry is 1.
 
-    Notes
-    -----
     Equal columns can be one point; equal rows one halfspace; complementary rows the two sides of
     one hyperplane. Nothing here is lossless in the coupled case, where row i and column i share
     a token. Merging columns keeps distinct rows distinct, so one pass merges all there is to merge.
@@ -104,8 +70,6 @@ def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     Rows and columns are looked up by their content in a hash table: O(k log k + m + n) for a sparse
     pattern of k ones, O(m n) byte operations for a packed one. What is sparse stays sparse.
 
-    Examples
-    --------
     >>> simplified = simplify(Pattern.from_text("1100\n0011\n1111\n1010"))
     >>> simplified.pattern
     <Pattern 2 x 4, 4 ones>

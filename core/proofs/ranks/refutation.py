@@ -232,24 +232,9 @@ def reduced_pattern(
     - "relative": S without its first row; 1 and 0 are exchanged in the columns in which the first
       row is 0. The first row must be specified.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    form : {"relative", "doubled", "zeros", "ones", "plain"}
-    rows, columns : sequence of int
+    Its rows may lack a 1. The names are the labels of the pattern's rows and columns. An empty
+    submatrix is refused, and a relative form whose first row has a don't-care.
 
-    Returns
-    -------
-    SignMatrix
-        Its rows may lack a 1. The names are the labels of the pattern's rows and columns.
-
-    Raises
-    ------
-    InputError
-        The submatrix is empty, or the first row of a relative form has a don't-care.
-
-    Examples
-    --------
     >>> pattern = Pattern.from_text("10\n01")
     >>> for form in FORMS:
     ...     print(form, reduced_pattern(pattern, form, [0, 1], [0, 1]).to_text().split())

@@ -126,17 +126,7 @@ class FinalPolynomial(Record):
 def brackets(fixed: Sequence[int], four: Sequence[int]) -> list[tuple[int, int]]:
     """Return the variables of the two brackets of each of the three terms.
 
-    Parameters
-    ----------
-    fixed : sequence of int
-        A, d - 1 elements.
-    four : sequence of int
-        b < c < d < e, outside A.
-
-    Examples
-    --------
-    >>> brackets([], [0, 1, 2, 3])
-    [(1, 6), (2, 5), (4, 3)]
+    `fixed`: A, d - 1 elements. `four`: b < c < d < e, outside A.
     """
     return [
         (_variable([*fixed, four[i], four[j]]), _variable([*fixed, four[k], four[m]]))

@@ -61,22 +61,10 @@ Clauses = NDArray[np.int32]
 def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
     """Return the covectors of a pattern with the query that is positive on all keys, one a row.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        1, 0 and -1 for *.
-    elements : {"columns", "rows"}
-        The elements of the covectors: the n keys, or the extra query and the m queries.
+    `entries` (shape (m, n)): 1, 0 and -1 for *. `elements`: the elements of the covectors: the n
+    keys, or the extra query and the m queries.
 
-    Returns
-    -------
-    ndarray of int8
-        +1, -1, and 0 for *; shape (m + 1, n) or (n, m + 1).
-
-    Examples
-    --------
-    >>> sign_matrix(np.array([[1, 0]], dtype=np.int8), "columns").tolist()
-    [[1, 1], [1, -1]]
+    +1, -1, and 0 for *; shape (m + 1, n) or (n, m + 1).
     """
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
     signs = np.vstack([np.ones((1, signs.shape[1]), dtype=np.int8), signs])
@@ -86,8 +74,6 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
 def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """Rank ascending subsets (last axis) in colexicographic order: sum of C(s_t, t + 1).
 
-    Examples
-    --------
     >>> subset_ranks(np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3]])).tolist()
     [0, 1, 2]
     """
@@ -98,13 +84,7 @@ def subset_ranks(subsets: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @lru_cache(maxsize=16)
 def subsets_of(count: int, size: int) -> NDArray[np.int64]:
-    """Return all subsets of 0..count - 1 of this size, ascending, one a row; read-only.
-
-    Examples
-    --------
-    >>> subsets_of(3, 2).tolist()
-    [[0, 1], [0, 2], [1, 2]]
-    """
+    """Return all subsets of 0..count - 1 of this size, ascending, one a row; read-only."""
     flat = [element for subset in combinations(range(count), size) for element in subset]
     subsets = np.array(flat, dtype=np.int64).reshape(-1, size)
     subsets.flags.writeable = False
@@ -114,29 +94,11 @@ def subsets_of(count: int, size: int) -> NDArray[np.int64]:
 def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the kinds of covectors, up to sign, on every r + 1 elements.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-        A covector counts on those subsets where it has no 0.
-    rank : int
-        r; see `kinds_fit`.
+    `signs` (shape (covectors, elements)): a covector counts on those subsets where it has no 0.
+    `rank`: r; see `kinds_fit`. `subsets`: ascending elements. `codes`: bit t - 1 says whether the
+    covector differs on elements 0 and t of the subset.
 
-    Returns
-    -------
-    subsets : ndarray of int64, shape (kinds, r + 1)
-        Ascending elements.
-    codes : ndarray of int64, shape (kinds,)
-        Bit t - 1 says whether the covector differs on elements 0 and t of the subset.
-
-    Notes
-    -----
     O(C(elements, r + 1) (covectors r + 2^r)) time.
-
-    Examples
-    --------
-    >>> subsets, codes = circuit_kinds(np.array([[1, 1, -1, 0]], dtype=np.int8), 2)
-    >>> subsets.tolist(), codes.tolist()
-    ([[0, 1, 2]], [2])
     """
     subsets = subsets_of(signs.shape[1], rank + 1)
     present = np.zeros((len(subsets), 1 << rank), dtype=np.bool_)
@@ -152,36 +114,14 @@ def circuit_kinds(signs: Signs, rank: int) -> tuple[NDArray[np.int64], NDArray[n
 
 
 def kinds_fit(elements: int, rank: int) -> bool:
-    """Return whether all kinds of covectors can be distinguished: 2^r on every r + 1 elements.
-
-    Parameters
-    ----------
-    elements, rank : int
-
-    Examples
-    --------
-    >>> kinds_fit(20, 5), kinds_fit(42, 40)
-    (True, False)
-    """
+    """Return whether all kinds of covectors can be distinguished: 2^r on every r + 1 elements."""
     return rank <= MOST_RANK and comb(elements, rank + 1) << rank <= _MOST_KINDS
 
 
 def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clauses:
     """Forbid, for each kind of covector, that it or its opposite is the subset's circuit.
 
-    Parameters
-    ----------
-    subsets, codes : as from `circuit_kinds`
-
-    Returns
-    -------
-    Clauses, shape (2 kinds, r + 1)
-        First those against the covectors, then, in the same order, against their opposites.
-
-    Examples
-    --------
-    >>> kind_clauses(np.array([[0, 1, 2]]), np.array([2])).tolist()
-    [[-3, 2, 1], [3, -2, -1]]
+    The first half forbids the covectors, and the second half, in the same order, their opposites.
     """
     size = subsets.shape[1]
     others = np.array([[i for i in range(size) if i != t] for t in range(size)])
@@ -197,26 +137,9 @@ def kind_clauses(subsets: NDArray[np.int64], codes: NDArray[np.int64]) -> Clause
 def circuit_clauses(signs: Signs, rank: int) -> Clauses:
     """Build two clauses for every r + 1 elements and kind of covector on them.
 
-    Parameters
-    ----------
-    signs : ndarray of int8, shape (covectors, elements)
-    rank : int
-        r.
+    `rank`: r.
 
-    Returns
-    -------
-    Clauses, shape (number of clauses, r + 1)
-
-    Notes
-    -----
     As `circuit_kinds`.
-
-    Examples
-    --------
-    Three elements of rank 2; the covectors ++- and +-+ and +++ leave them no order.
-
-    >>> circuit_clauses(np.array([[1, 1, 1], [1, 1, -1], [1, -1, 1]], dtype=np.int8), 2).shape
-    (6, 3)
     """
     return kind_clauses(*circuit_kinds(signs, rank))
 
@@ -229,14 +152,8 @@ class Relations:
     [A b c][A d e] - [A b d][A c e] + [A b e][A c d] = 0. The signs from sorting the brackets are
     the same in all terms and cancel.
 
-    Attributes
-    ----------
-    fixed : ndarray of int64, shape (relations, r - 2)
-        A.
-    fours : ndarray of int64, shape (relations, 4)
-        b, c, d and e.
-    variables : ndarray of int64, shape (relations, 6)
-        The brackets of the terms, two after two.
+    `fixed` (shape (relations, r - 2)): A. `fours` (shape (relations, 4)): b, c, d and e.
+    `variables` (shape (relations, 6)): the brackets of the terms, two after two.
     """
 
     fixed: NDArray[np.int64]
@@ -245,13 +162,7 @@ class Relations:
 
 
 def count_relations(elements: int, rank: int) -> int:
-    """Count the three-term relations.
-
-    Examples
-    --------
-    >>> count_relations(9, 3)
-    630
-    """
+    """Count the three-term relations."""
     return comb(elements, rank + 2) * comb(rank + 2, 4)
 
 
@@ -260,20 +171,7 @@ def three_term_relations(
 ) -> Relations:
     """Return all C(elements, r + 2) C(r + 2, 4) relations, or some of them.
 
-    Parameters
-    ----------
-    elements : int
-    rank : int
-        r >= 2.
-    numbers : sequence of int, optional
-        The places of some among all.
-
-    Examples
-    --------
-    >>> three_term_relations(4, 2).variables.tolist()
-    [[1, 6, 2, 5, 4, 3]]
-    >>> three_term_relations(5, 2, [3]).fours.tolist()
-    [[0, 2, 3, 4]]
+    `rank`: r >= 2. `numbers`: the places of some among all.
     """
     union = subsets_of(elements, rank + 2)
     fours = list(combinations(range(rank + 2), 4))
@@ -298,23 +196,9 @@ def three_term_relations(
 def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = None) -> Clauses:
     """Forbid that the three terms of a relation have one sign: 16 clauses of 6 literals each.
 
-    Parameters
-    ----------
-    elements : int
-    rank : int
-        r >= 2.
-    numbers : sequence of int, optional
-        Places of relations in `three_term_relations`: of these alone.
+    `rank`: r >= 2. `numbers`: places of relations in `three_term_relations`: of these alone.
 
-    Returns
-    -------
-    Clauses, shape (16 relations, 6)
-        The first clause of every relation, then the second of every one, and so on.
-
-    Examples
-    --------
-    >>> relation_clauses(5, 3).shape, relation_clauses(5, 3, [0, 2]).shape
-    ((80, 6), (32, 6))
+    They are the first clauses of all relations, then their second ones, and so on.
     """
     variables = three_term_relations(elements, rank, numbers).variables
     clauses = []
@@ -330,18 +214,7 @@ def relation_clauses(elements: int, rank: int, numbers: Sequence[int] | None = N
 def most_clauses(elements: int, covectors: int, rank: int, *, relations: bool) -> int:
     """Bound the number of clauses before any is built.
 
-    Parameters
-    ----------
-    elements, covectors : int
-    rank : int
-        r.
-    relations : bool
-        Whether the Grassmann-Pluecker relations are among them.
-
-    Examples
-    --------
-    >>> most_clauses(5, 3, 3, relations=False), most_clauses(5, 3, 3, relations=True)
-    (30, 110)
+    `rank`: r. `relations`: whether the Grassmann-Pluecker relations are among them.
     """
     most = 2 * comb(elements, rank + 1) * min(1 << rank, covectors)
     if relations:
@@ -351,24 +224,12 @@ def most_clauses(elements: int, covectors: int, rank: int, *, relations: bool) -
 
 @lru_cache(maxsize=16)
 def binomials(most: int, size: int) -> NDArray[np.int64]:
-    """Return C(s, t + 1) for s < most and t < size, one t a row.
-
-    Examples
-    --------
-    >>> binomials(4, 2).tolist()
-    [[0, 1, 2, 3], [0, 0, 1, 3]]
-    """
+    """Return C(s, t + 1) for s < most and t < size, one t a row."""
     return np.array([[comb(s, t + 1) for s in range(most)] for t in range(size)], dtype=np.int64)
 
 
 def unrank_subsets(ranks: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the ascending subsets of these ranks, one a row: the inverse of `subset_ranks`.
-
-    Examples
-    --------
-    >>> unrank_subsets(np.array([0, 1, 2]), 3).tolist()
-    [[0, 1, 2], [0, 1, 3], [0, 2, 3]]
-    """
+    """Return the ascending subsets of these ranks, one a row: the inverse of `subset_ranks`."""
     most = size
     while comb(most, size) <= ranks.max(initial=0):
         most += 1

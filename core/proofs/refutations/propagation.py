@@ -137,36 +137,17 @@ def first_unfounded(
 ) -> int | None:
     """Return the first lemma that does not follow by unit propagation; None when all do.
 
-    Parameters
-    ----------
-    clauses : iterable of clauses (DIMACS literals)
-        Not an iterator: it may be gone through twice.
-    lemmas : sequence of clauses
-        Each may use those before it. The empty clause at the end is understood: its number is
-        ``len(lemmas)``.
+    `clauses`: not an iterator: it may be gone through twice. `lemmas`: each may use those before
+    it. The empty clause at the end is understood: its number is ``len(lemmas)``.
 
-    Notes
-    -----
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
     refutations go through the same in compiled code, up to `MOST_STEPS`. Without numba they are
     followed in Python up to the same limit, some twenty times slower.
 
-    Raises
-    ------
-    StepsExceededError
-        It takes more than `MOST_STEPS`.
+    A StepsExceededError is raised beyond `MOST_STEPS`.
 
-    References
-    ----------
-    Goldberg, Novikov (2003), "Verification of proofs of unsatisfiability for CNF formulas".
-
-    Examples
-    --------
-    >>> clauses = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
-    >>> first_unfounded(clauses, [(1,)]) is None
-    True
-    >>> first_unfounded(clauses, [])
-    0
+    Reference: Goldberg, Novikov (2003), "Verification of proofs of unsatisfiability for CNF
+    formulas".
     """
     if len(lemmas) <= _MANY:
         with suppress(StepsExceededError):
@@ -199,30 +180,15 @@ def _follow(
 
 
 def refutes(clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> bool:
-    """Return whether the lemmas lead from the clauses to a contradiction.
-
-    Examples
-    --------
-    >>> refutes([(1,), (-1,)], [])
-    True
-    """
+    """Return whether the lemmas lead from the clauses to a contradiction."""
     return first_unfounded(clauses, lemmas) is None
 
 
 class ClauseBlocks:
     """Clauses of several lengths, kept as matrices and handed out as lists.
 
-    Parameters
-    ----------
-    blocks : sequence of ndarray of int32, shape (count, length)
-        The clauses of a length, or of a part of it.
-    others : sequence of sequence of int
-        Clauses that come first.
-
-    Examples
-    --------
-    >>> list(ClauseBlocks([np.array([[1, 2], [-1, 2]])], [[3]]))
-    [[3], [1, 2], [-1, 2]]
+    `blocks` (shape (count, length)): the clauses of a length, or of a part of it. `others`: clauses
+    that come first.
     """
 
     __slots__ = ("_blocks", "_others")
@@ -241,13 +207,7 @@ class ClauseBlocks:
 
 
 def find_fault_of_names(lemmas: Lemmas, variables: int) -> str | None:
-    """Name the first lemma with an unknown variable; None if there is none.
-
-    Examples
-    --------
-    >>> find_fault_of_names(((1, -2), (3,)), 2)
-    'lemma 1 names a variable beyond the 2 orientations'
-    """
+    """Name the first lemma with an unknown variable; None if there is none."""
     for number, lemma in enumerate(lemmas):
         if any(abs(literal) > variables for literal in lemma):
             return f"lemma {number} names a variable beyond the {variables} orientations"
@@ -255,13 +215,7 @@ def find_fault_of_names(lemmas: Lemmas, variables: int) -> str | None:
 
 
 def find_fault_of_lemmas(clauses: ClauseBlocks, lemmas: Lemmas) -> str | None:
-    """Return the reason why the lemmas do not lead to a contradiction, or None.
-
-    Examples
-    --------
-    >>> find_fault_of_lemmas(ClauseBlocks([np.array([[1], [2]])]), ())
-    'the lemmas lead to no contradiction'
-    """
+    """Return the reason why the lemmas do not lead to a contradiction, or None."""
     try:
         unfounded = first_unfounded(clauses, lemmas)
     except StepsExceededError:

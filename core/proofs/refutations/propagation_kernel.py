@@ -34,11 +34,6 @@ def first_unfounded(
 
     As `samapprox.proofs.refutations.propagation.first_unfounded`, some hundred times faster once
     it is compiled.
-
-    Examples
-    --------
-    >>> first_unfounded([(1, 2), (1, -2), (-1, 2), (-1, -2)], [(1,)], 1000)
-    -1
     """
     flat, starts = array("q"), array("q", [0])
     for clause in chain(clauses, lemmas):

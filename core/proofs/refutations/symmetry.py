@@ -186,23 +186,11 @@ def find_images(
 ) -> list[int]:
     """Return the image of each literal: the one whose truth the automorphism moves there.
 
-    Parameters
-    ----------
-    order : sequence of int
-        Literals.
-    permutation : ndarray of int64, shape (elements,)
-        Element i becomes element ``permutation[i]``,
-    flips : ndarray of int8, shape (elements,)
-        times ``flips[i]``.
-    rank : int
+    Element i becomes element ``permutation[i]``, times ``flips[i]``.
 
-    Notes
-    -----
     The orientation of elements i_1 < .. < i_r becomes that of their images, times their flips,
     times the sign of the permutation that sorts the images.
 
-    Examples
-    --------
     The line through the elements 1 and 2 turns round when they change places.
 
     >>> find_images([1, 2, -3], np.array([0, 2, 1]), np.ones(3, dtype=np.int8), 2)
@@ -221,14 +209,8 @@ def find_images(
 def holds_for_least(clause: Sequence[int], order: Sequence[int], images: Sequence[int]) -> bool:
     """Return whether a clause holds for all orientations that are not greater than their image.
 
-    Parameters
-    ----------
-    clause : sequence of int
-    order, images : sequence of int
-        The literals that are compared, and their images.
+    `order` has the literals that are compared, and `images` their images.
 
-    Examples
-    --------
     >>> holds_for_least([1, -2], [1, 3], [2, 4]), holds_for_least([3, -4], [1, 3], [2, 4])
     (True, False)
     >>> holds_for_least([1, 3, -4], [1, 3], [2, 4]), holds_for_least([3, -4], [1, 3], [1, 4])

@@ -52,11 +52,7 @@ _ZERO, _STAR, _OPEN = 0, 2, 3
 class TokenClauses:
     """Clauses of one length, and the lines of the core that each of them is about.
 
-    Attributes
-    ----------
-    clauses : ndarray of int32, shape (count, length)
-    lines : ndarray of int64, shape (count, lines)
-        Rows 0..m - 1, columns m..m + n - 1, or `NOBODY`.
+    `lines` (shape (count, lines)): rows 0..m - 1, columns m..m + n - 1, or `NOBODY`.
     """
 
     clauses: Clauses
@@ -64,25 +60,13 @@ class TokenClauses:
 
 
 def token_variables(rows: Sequence[int], columns: Sequence[int], d: int, d_hid: int) -> int:
-    """Return the number of variables: orientations of keys and of queries, then signs.
-
-    Examples
-    --------
-    >>> token_variables([0, 1, 2], [0, 1, 2], 2, 2)
-    11
-    """
+    """Return the number of variables: orientations of keys and of queries, then signs."""
     names = _Names.of(len(rows), len(columns), d, d_hid)
     return names.last
 
 
 def most_token_clauses(rows: int, columns: int, d: int, d_hid: int, *, relations: bool) -> int:
-    """Bound the number of clauses before any is built.
-
-    Examples
-    --------
-    >>> most_token_clauses(5, 5, 2, 2, relations=False)
-    750
-    """
+    """Bound the number of clauses before any is built."""
     rank, extra = d + 1, d_hid - d
 
     def forbidden(known: int, unknown: int) -> int:
@@ -110,30 +94,13 @@ def token_clauses(
 ) -> Iterator[TokenClauses]:
     """Yield the clauses of a core, in blocks.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        The core: 1, 0 and -1 for *.
-    rows, columns : sequence of int
-        The tokens that its rows and columns are, ascending: a token that is both ties the two
-        chirotopes together.
-    d, d_hid : int
-        d <= d_hid < 2d.
-    relations : bool
-        Whether to add the Grassmann-Pluecker relations of both chirotopes; they are about nobody.
+    `entries` (shape (m, n)): the core: 1, 0 and -1 for *. `rows` and `columns`: the tokens that its
+    rows and columns are, ascending: a token that is both ties the two chirotopes together. `d` and
+    `d_hid`: d <= d_hid < 2d. `relations`: whether to add the Grassmann-Pluecker relations of both
+    chirotopes, which are about no line of the core.
 
-    Notes
-    -----
     O(m N^(d+2) + n M^(d+2)) clauses for N = n + d_hid - d and M = m + d_hid - d, two for each
     covector and d + 2 elements; twice as many for each of its signs that nobody knows.
-
-    Examples
-    --------
-    One dimension, three tokens: each alone prefers itself.
-
-    >>> part = np.eye(3, dtype=np.int8), [0, 1, 2], [0, 1, 2]
-    >>> sum(len(block.clauses) for block in token_clauses(*part, 1, 1, relations=False))
-    114
     """
     known = np.where(entries == UNSPECIFIED, _STAR, 2 * (entries == 1) - 1).astype(np.int64)
     m, n = known.shape

@@ -159,15 +159,7 @@ class Balls(Witness):
 
 
 def find_fault_of_size(problem: Problem, witness: Witness, rows: int, columns: int) -> str | None:
-    """Return the reason why numbers of this many queries and keys are no proof, or None.
-
-    Parameters
-    ----------
-    problem : Problem
-    witness : Witness
-    rows, columns : int
-        The numbers of its queries and keys.
-    """
+    """Return the reason why numbers of this many queries and keys are no proof, or None."""
     if witness.dimension > problem.d:
         return f"its keys have dimension {witness.dimension}, more than d = {problem.d}"
     height, width = problem.pattern.shape
@@ -177,15 +169,7 @@ def find_fault_of_size(problem: Problem, witness: Witness, rows: int, columns: i
 
 
 def name_difference(pattern: Pattern, place: tuple[int, int], what: str) -> str:
-    """Name an entry that caps or balls contradict.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    place : (row, column)
-    what : str
-        "cap" or "ball".
-    """
+    """Name an entry that caps or balls contradict."""
     row, column = place
     wanted = int(pattern.submatrix([row], [column])[0, 0])
     return (

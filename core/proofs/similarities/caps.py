@@ -225,20 +225,10 @@ def _separate(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> ExactA
 
 
 def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
-    r"""Say of each key whether it lies inside each cap, exactly, block by block.
+    """Say of each key whether it lies inside each cap, exactly, block by block.
 
-    Parameters
-    ----------
-    caps : Caps
+    Entry (i, j) says whether q_i . k_j > t_i |k_j|. A block comes with its first row.
 
-    Yields
-    ------
-    first row : int
-    above : ndarray of bool, shape (rows of the block, n)
-        Entry (i, j) says whether q_i . k_j > t_i |k_j|.
-
-    Notes
-    -----
     The signs are those of a . b with a = (q_i, -t_i) and b = (k_j, |k_j|), of D = d + 1 numbers.
     In float64 every entry has a relative error of at most u = 2^-53, the norm (two roundings, the
     first one halved by the root) of at most 2 u. The bound of `above_thresholds` grows by u: the
@@ -248,12 +238,6 @@ def above_caps(caps: Caps) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     The other signs: q . k - t |k| has the sign of q . k and -t where these agree, else that of
     (q . k)^2 - t^2 |k|^2 times the sign of q . k. The latter is (q . k - t |k|) (q . k + t |k|),
     where the first factor is small: mostly, it can be found modulo 2^64 or a higher power of two.
-
-    Examples
-    --------
-    >>> touching = Caps([[3, 4]], [[3, 4], [4, 3], [6, 8]], [5])
-    >>> [(start, above.tolist()) for start, above in above_caps(touching)]
-    [(0, [[False, False, False]])]
     """
     norms = squared_norms(caps.keys)
     left = round_rows(np.concatenate([caps.queries, -caps.thresholds[:, None]], axis=1))

@@ -165,22 +165,10 @@ def extend(pattern: Pattern, similarity: SimilarityLike) -> Pattern:
     The row of column a is 1 there, 0 in the columns that differ from a in some row that specifies
     both, and \* in the others, whose keys may be equal.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    similarity : {"cosine", "l2"}
+    Its shape is (m + n, n) for cosines, (m + n + 1, n + 1) for l2.
 
-    Returns
-    -------
-    Pattern
-        Of shape (m + n, n) for cosines, (m + n + 1, n + 1) for l2.
-
-    Notes
-    -----
     m n^2 operations.
 
-    Examples
-    --------
     >>> print(extend(Pattern.from_text("110\n111"), "l2").to_text())
     1100
     1110
