@@ -16,11 +16,13 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.components import Components, Copies
 from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.reduction import Reduction
+from samapprox.similarities import ATTENTION, Similarity
 from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
 from samapprox.solvers.division.parts import Parts, find_components, is_joined_twice
+from samapprox.solvers.similarity.transfers import trivial_witness
 
 __all__ = ["Division", "Merging", "divide", "divide_large", "merge"]
 
@@ -63,6 +65,7 @@ class Division:
     _leaves: tuple[Leaf, ...] = ()
     _proofs: tuple[int | Embedding, ...] = ()
     """For each part the number of its leaf, or a proof that needs none."""
+    similarity: Similarity = ATTENTION
 
     @property
     def least(self) -> int:
@@ -118,9 +121,8 @@ class Division:
             components = Components(len(self._merged.columns), glued)
             return lift_witness(components, self._merged)
         if not self.leaves:
-            nothing = np.zeros((0, 1), dtype=np.int64)
-            key = np.zeros((1, 1), dtype=np.int64)
-            return Embedding(nothing, key, []).lift(self._merged)
+            one = Pattern.from_array(np.ones((1, 1), dtype=np.bool_))
+            return lift_witness(trivial_witness(one, self.similarity), self._merged)
         (witness,) = witnesses
         return lift_witness(witness, self._merged)
 
@@ -234,25 +236,17 @@ class Merging(Reduction[Problem, Problem, Simplified]):
         return proof.lift(back)
 
 
-def merge(pattern: Pattern) -> Division:
-    r"""Only merge equal rows and columns: for d = 1, where components do not suffice.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-
-    Returns
-    -------
-    Division
-        A division into one leaf, or none.
+def merge(pattern: Pattern, similarity: Similarity = ATTENTION) -> Division:
+    r"""Only merge equal rows and columns: for d = 1, or where components cannot be glued.
 
     Examples
     --------
     >>> merge(Pattern.from_text("1100\n0011")).leaves
     (<Pattern 1 x 2, 1 one>,)
     """
-    merged = simplify(pattern)
-    return Division(() if merged.pattern is None else (merged.pattern,), (), merged)
+    merged = simplify(pattern, complements=similarity.divides)
+    leaves = () if merged.pattern is None else (merged.pattern,)
+    return Division(leaves, (), merged, similarity=similarity)
 
 
 def _find_parts(pattern: Pattern) -> Cuts:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.parts.components import add_border
 from samapprox.proofs.parts.merged import Merged
 from samapprox.proofs.parts.simplify import Simplified, simplify
@@ -151,20 +150,12 @@ class LeafMaker:
 def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
     """Carry a proof for a smaller pattern over to the pattern that contains it.
 
-    Parameters
-    ----------
-    witness : Witness
-    simplified : Simplified
-        `Simplified.flipped` may hold for representatives, too.
-
-    Returns
-    -------
-    Witness
-        Of the same kind where the copies of a line can stand beside it; the proof itself where
-        nothing changes.
+    It stays of the same kind if the copies of a line can stand beside it, and the same proof if
+    nothing changes. `Simplified.flipped` may hold for representatives, too.
     """
-    if isinstance(witness, Embedding | MomentCurve):
-        return witness.lift(simplified)
+    lifted = witness.lift(simplified)
+    if isinstance(lifted, Witness):
+        return lifted
     unchanged = (
         np.array_equal(simplified.row_of, np.arange(len(simplified.rows)))
         and np.array_equal(simplified.column_of, np.arange(len(simplified.columns)))

@@ -10,7 +10,7 @@ from samapprox.errors import Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Attempt, Verdict
-from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.engine import decide_problem
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress, describe_fault
@@ -172,7 +172,7 @@ def serve() -> None:
     problem, strategies, time_limit, seed = tasks.recv()
     try:
         search = Search.within(time_limit, seed)
-        verdict = run_decision(problem, strategies, search, progress)
+        verdict = decide_problem(problem, strategies, search, progress)
         bounds = (
             None if bound is None else bound.proof for bound in (verdict.below, verdict.above)
         )

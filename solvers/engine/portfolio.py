@@ -21,7 +21,6 @@ from samapprox.support.lookup import unknown_name
 from samapprox.support.packages import name_missing_packages
 
 __all__ = [
-    "FOR_OTHER_SIMILARITIES",
     "MODULES",
     "STRATEGIES",
     "AnytimeStrategy",
@@ -84,12 +83,14 @@ class StrategyRecord:
         Whether it decides everything that it applies to, given time. It then gets all of it.
     simplified : bool
         Whether it sees equal rows and columns merged, which changes nothing in the free case; else
-        it takes the pattern as it is.
+        it takes the pattern as it is. Complements merge where the similarity allows it.
     bounds : bool
         Whether its one call gives the best bound that it can, whatever d is asked for; the search
         for the least dimension then makes that call once.
     default : bool
         Whether a decision uses it unless asked otherwise.
+    similarities : tuple of str
+        The names of the similarities for which it works.
 
     Examples
     --------
@@ -106,6 +107,7 @@ class StrategyRecord:
     simplified: bool = True
     bounds: bool = False
     default: bool = True
+    similarities: tuple[str, ...] = ("dot",)
 
     @property
     def side(self) -> Status:
@@ -127,6 +129,7 @@ class StrategyRecord:
 _YES = (Status.YES,)
 _NO = (Status.NO,)
 _EITHER = (Status.YES, Status.NO)
+_ON_SPHERES = ("cosine", "l2")
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("line", "samapprox.solvers.line.line", _EITHER, complete=True, simplified=False),
@@ -170,23 +173,40 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         in_turns=True,
     ),
     StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
-)
-"""The strategies in the order of a decision, except that those with turns come last."""
-
-FOR_OTHER_SIMILARITIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "circular",
         "samapprox.solvers.circular.circular",
         _EITHER,
         complete=True,
         simplified=False,
+        similarities=_ON_SPHERES,
     ),
-    StrategyRecord("inscription", "samapprox.solvers.circular.inscription", _NO),
-    StrategyRecord("halfspaces", "samapprox.solvers.similarity.halfspaces", _EITHER, in_turns=True),
-    StrategyRecord("sphere", "samapprox.solvers.similarity.sphere", _YES, in_turns=True),
-    StrategyRecord("exposed-keys", "samapprox.solvers.similarity.exposed_keys", _NO, in_turns=True),
+    StrategyRecord(
+        "inscription", "samapprox.solvers.circular.inscription", _NO, similarities=_ON_SPHERES
+    ),
+    StrategyRecord(
+        "halfspaces",
+        "samapprox.solvers.similarity.halfspaces",
+        _EITHER,
+        in_turns=True,
+        similarities=_ON_SPHERES,
+    ),
+    StrategyRecord(
+        "sphere",
+        "samapprox.solvers.similarity.sphere",
+        _YES,
+        in_turns=True,
+        similarities=_ON_SPHERES,
+    ),
+    StrategyRecord(
+        "exposed-keys",
+        "samapprox.solvers.similarity.exposed_keys",
+        _NO,
+        in_turns=True,
+        similarities=_ON_SPHERES,
+    ),
 )
-"""Strategies for cosines and Euclidean distances; `simplified` merges no complements there."""
+"""The strategies in the order of a decision, except that those with turns come last."""
 
 
 def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
@@ -194,12 +214,11 @@ def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
 
     Examples
     --------
-    >>> strategies_for("dot") is STRATEGIES
-    True
+    >>> [record.name for record in strategies_for("l2")][:2]
+    ['circular', 'inscription']
     """
     name = find_similarity(similarity).name
-    tables = ((("dot",), STRATEGIES), (("cosine", "l2"), FOR_OTHER_SIMILARITIES))
-    return next((records for names, records in tables if name in names), ())
+    return tuple(record for record in STRATEGIES if name in record.similarities)
 
 
 def choose(

@@ -101,9 +101,10 @@ class Search:
             self, violations=[], exhausted=set(), factors=factors, work={}, stopped=Event()
         )
 
-    def apart(self) -> Search:
-        """Return the same limits and the same end for another pattern, with its own hints."""
-        return replace(self, violations=[], exhausted=set(), factors={}, work={})
+    def apart(self, factors: Factors | None = None) -> Search:
+        """Return the same limits and the same end for another problem, with its own hints."""
+        factors = {} if factors is None else factors
+        return replace(self, violations=[], exhausted=set(), factors=factors, work={})
 
     def stop(self) -> None:
         """End this search, its slices and its extensions.

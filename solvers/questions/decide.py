@@ -8,7 +8,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
 from samapprox.results.verdict import Verdict
 from samapprox.similarities import ATTENTION, SimilarityLike
-from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.engine import decide_problem
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Progress
@@ -109,4 +109,4 @@ def decide(
             )
 
             return run_confined(problem, strategies, time_limit, seed, memory_limit, progress)
-        return run_decision(problem, strategies, search, progress)
+        return decide_problem(problem, strategies, search, progress)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.pattern import Pattern
 from samapprox.results.dimension import WeakDimension
-from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
-from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.engine.interval import SIDES, Bounds, Interval
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine, ShowBounds
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
 
-__all__ = ["close_interval", "require_threads", "weak_dimension"]
+__all__ = ["require_threads", "weak_dimension"]
 
 
 def weak_dimension(
@@ -30,7 +26,7 @@ def weak_dimension(
     only: Sequence[str] = (),
     without: Sequence[str] = (),
     threads: int = 2,
-    progress: Bounds | None = None,
+    progress: ShowBounds | None = None,
 ) -> WeakDimension:
     """Find the least query/key dimension that represents a pattern, or a proven interval.
 
@@ -94,22 +90,16 @@ def weak_dimension(
     require_threads(threads)
     compared = find_similarity(similarity)
     strategies = choose(only, without, compared)
-    if not compared.divides:
-        from samapprox.solvers.similarity.decide import least_dimension  # seldom needed
-
-        def bound(pattern: Pattern, seconds: float, seed: int) -> WeakDimension:
-            return weak_dimension(pattern, time_limit=seconds, seed=seed, threads=threads)
-
-        with name_missing_solvers("the least dimension"):
-            return least_dimension(pattern, compared, search, strategies, bound, progress)
-    interval = Interval(pattern, search, strategies, progress)
+    engine = Engine(Bounds(pattern, compared), strategies, search, show=progress)
     try:
         with name_missing_solvers("the least dimension"):
-            close_interval(interval, threads)
+            engine.run(threads)
+            engine.conclude()
     except KeyboardInterrupt:
-        interval.stop()
-        raise Interrupted(interval.result()) from None
-    return interval.result()
+        engine.stop()
+        engine.conclude()
+        raise Interrupted(engine.bounds.dimension) from None
+    return engine.bounds.dimension
 
 
 def require_threads(threads: object) -> None:
@@ -128,55 +118,3 @@ def require_threads(threads: object) -> None:
     """
     if type(threads) is not int or threads not in (1, 2):
         raise InputError(f"threads must be 1 or 2, not {threads!r}")
-
-
-def close_interval(interval: Interval, threads: int) -> None:
-    """Improve the bounds until they meet, time is up, or nothing is left to try.
-
-    Parameters
-    ----------
-    interval : Interval
-        Its `stop` ends the work from any thread.
-    threads : int
-        1 or 2, as for `weak_dimension`.
-    """
-    interval.begin()
-    if not interval.closed:
-        # Threads that set and restore the number of BLAS threads would confuse each other.
-        with one_blas_thread():
-            if threads == 1 or not interval.suits_threads:
-                _alternate(interval)
-            else:
-                _work_in_threads(interval)
-    interval.end()
-
-
-def _work_in_threads(interval: Interval) -> None:
-    """Work on both sides at the same time."""
-    with ThreadPoolExecutor(len(SIDES)) as pool:
-        try:
-            sides = [pool.submit(_work, interval, side) for side in SIDES]
-            for ended in as_completed(sides):
-                ended.result()
-        finally:
-            interval.stop()
-
-
-def _work(interval: Interval, side: Status) -> None:
-    """Take turns of one side while there are any."""
-    while (turns := interval.next(side)) is not None:
-        interval.take(turns)
-
-
-def _alternate(interval: Interval) -> None:
-    """Take turns of both sides in one thread: the side with less time so far is next."""
-    spent = dict.fromkeys(SIDES, 0.0)
-    while spent:
-        side = min(spent, key=spent.__getitem__)
-        turns = interval.next(side)
-        if turns is None:  # nothing left to try there, nor later
-            del spent[side]
-            continue
-        started = search_clock.now()
-        interval.take(turns)
-        spent[side] += search_clock.now() - started

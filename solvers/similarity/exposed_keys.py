@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Obstruction, Proof
-from samapprox.proofs.similarities.extended import extend
+from samapprox.proofs.base import Proof
 from samapprox.solvers.engine.search import Search, too_large
-from samapprox.solvers.similarity.inner import decide_within
-from samapprox.solvers.similarity.transfers import refute_by
+from samapprox.solvers.similarity.halfspaces import decide_reduced
+from samapprox.solvers.similarity.transfers import ToExposedKeys
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
 
@@ -34,20 +33,6 @@ def first_turn(_problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     r"""Decide whether dot products represent the extended pattern, and carry a NO over.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-
-    Notes
-    -----
-    See `samapprox.proofs.similarities.extended.extend`; docs/theory/similarities.md has the
-    proof.
-
     Examples
     --------
     >>> from samapprox import Pattern
@@ -55,9 +40,4 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 1, similarity="l2"), Search()).KIND
     'extended'
     """
-    pattern, similarity = problem.pattern, problem.similarity
-    extended = extend(pattern, similarity)
-    found = decide_within(Problem(extended, problem.d + similarity.below), search, NAME)
-    if isinstance(found, Obstruction):
-        return refute_by(found, pattern, similarity)
-    return found if isinstance(found, str) else "dot products represent the extended pattern"
+    return decide_reduced(problem, ToExposedKeys(), search, NAME)

@@ -1,19 +1,28 @@
-"""Embeddings for dot products as balls, and their refutations, which hold for balls, too."""
+"""Embeddings for dot products as regions of a similarity; refutations carry over, too."""
 
 from __future__ import annotations
 
-from samapprox.errors import InputError
-from samapprox.problem import Problem
-from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.solvers.engine.search import Search
-from samapprox.solvers.similarity.inner import decide_within
-from samapprox.solvers.similarity.transfers import refute_by, represent_by
+from dataclasses import replace
+from typing import Any
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+from samapprox.problem import Problem
+from samapprox.proofs.base import Proof
+from samapprox.reduction import Reduction
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity.transfers import ToDotProducts
+
+__all__ = ["NAME", "applies", "decide_reduced", "find_proof", "first_turn"]
 
 NAME = "halfspaces"
 
-_FIRST = 0.3  # seconds
+_FIRST = 0.3
+"""Seconds of the first turn, in which most small decisions end."""
+
+_TIDYING = 0.5
+"""Seconds at the end that the outer decision keeps."""
 
 
 def applies(problem: Problem) -> str | None:
@@ -29,20 +38,8 @@ def first_turn(_problem: Problem) -> float:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Decide whether dot products represent the pattern in d, or for cosines in d - 1.
+    r"""Decide whether dot products represent the pattern in d dimensions, or in fewer.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        YES, a NO for d - 1, or how far the decision came.
-
-    Notes
-    -----
     docs/theory/similarities.md has the proof that a YES carries over.
 
     Examples
@@ -52,14 +49,36 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 3, similarity="cosine"), Search()).KIND
     'caps'
     """
-    pattern, similarity = problem.pattern, problem.similarity
-    d = problem.d - similarity.above
-    found = decide_within(Problem(pattern, d), search, NAME)
-    if isinstance(found, Witness):
-        try:
-            return represent_by(found, pattern, similarity, search.whole_remaining)
-        except InputError as error:
-            return str(error)
-    if isinstance(found, Obstruction):
-        return refute_by(found, pattern, similarity)
-    return found
+    return decide_reduced(problem, ToDotProducts(search.whole_remaining), search, NAME)
+
+
+def decide_reduced(
+    problem: Problem, reduction: Reduction[Problem, Problem, Any], search: Search, name: str
+) -> Proof | str:
+    """Go on with the decision of a reduced problem until it is settled or this turn ends.
+
+    `search.work` keeps the decision under the name of the strategy, for the next turn.
+    """
+    kept = search.work.get(name)
+    if not isinstance(kept, _Decision):
+        kept = search.work[name] = _Decision(*reduction.apply(problem), search)
+    while search.remaining > 0 and kept.engine.step():
+        pass
+    d = kept.reduced.d
+    if kept.engine.answer is None and search.out_of_time and not kept.engine.over:
+        return f"dot products in d = {d}: not decided yet"
+    search.exhausted.add(name)
+    if kept.engine.answer is None or kept.engine.answer.proof is None:
+        return f"dot products in d = {d}: undecided"
+    lifted: Proof | str = reduction.lift(kept.engine.answer.proof, kept.back)
+    return lifted
+
+
+class _Decision:
+    """The decision of a reduced problem, which goes on from turn to turn."""
+
+    def __init__(self, reduced: Problem, back: Any, search: Search) -> None:
+        limits = replace(search.apart(), deadline=search.whole - _TIDYING)
+        bounds = Bounds(reduced.pattern)
+        self.engine = Engine(bounds, choose(), limits, asked=reduced, share=0.0)
+        self.reduced, self.back = reduced, back

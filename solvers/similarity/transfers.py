@@ -10,17 +10,21 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.problem import Problem
+from samapprox.proofs.base import Obstruction, Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import largest
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
-from samapprox.proofs.similarities.extended import Extended
+from samapprox.proofs.similarities.extended import Extended, extend
+from samapprox.reduction import Reduction
 from samapprox.similarities import Similarity
 
 __all__ = [
     "BallTransfers",
     "CapTransfers",
+    "ToDotProducts",
+    "ToExposedKeys",
     "Transfers",
     "carry_core",
     "refute_by",
@@ -116,6 +120,65 @@ class CapTransfers(BallTransfers):
         without = columns * first - (1 - first)
         queries = np.where(entries[:, -1:], with_last, without)
         return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
+
+
+_Back = tuple[Pattern, Similarity]
+
+
+class ToDotProducts(Reduction[Problem, Problem, _Back]):
+    """The question whether dot products represent a pattern, in as many dimensions as carry over.
+
+    A YES for dot products is a YES for the similarity, in `Similarity.above` more dimensions, and
+    so the largest d for which it decides is asked about. A NO excludes one dimension less, or two.
+
+    Parameters
+    ----------
+    seconds : float
+        What the check of a lifted YES may take.
+    """
+
+    def __init__(self, seconds: float = inf) -> None:
+        self._seconds = seconds
+
+    def apply(self, asked: Problem, /) -> tuple[Problem, _Back]:
+        """Return the same question with dot products."""
+        similarity = asked.similarity
+        return Problem(asked.pattern, max(1, asked.d - similarity.above)), (
+            asked.pattern,
+            similarity,
+        )
+
+    def lift(self, proof: Proof, back: _Back, /) -> Proof | str:
+        """Turn an embedding into regions of the similarity, and place a core beside single keys."""
+        pattern, similarity = back
+        try:
+            if isinstance(proof, Witness):
+                return represent_by(proof, pattern, similarity, self._seconds)
+        except InputError as error:  # its numbers are too many or too long
+            return str(error)
+        assert isinstance(proof, Obstruction)
+        return refute_by(proof, pattern, similarity)
+
+
+class ToExposedKeys(Reduction[Problem, Problem, _Back]):
+    """The question whether dot products represent a pattern with a query for every single key.
+
+    docs/theory/similarities.md has the proof that a NO carries over.
+    """
+
+    def apply(self, asked: Problem, /) -> tuple[Problem, _Back]:
+        """Return the question about the extended pattern."""
+        pattern, similarity = asked.pattern, asked.similarity
+        return Problem(extend(pattern, similarity), asked.d + similarity.below), (
+            pattern,
+            similarity,
+        )
+
+    def lift(self, proof: Proof, back: _Back, /) -> Proof | str:
+        """Carry a refutation over; an embedding proves nothing."""
+        if isinstance(proof, Obstruction):
+            return refute_by(proof, *back)
+        return "dot products represent the extended pattern"
 
 
 def represent_by(

@@ -23,7 +23,7 @@ from samapprox.reductions import vectors
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
-from samapprox.solvers.engine.portfolio import FOR_OTHER_SIMILARITIES, STRATEGIES
+from samapprox.solvers.engine.portfolio import STRATEGIES
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")
 
@@ -47,7 +47,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-NAMES = [record.name for record in (*STRATEGIES, *FOR_OTHER_SIMILARITIES)]
+NAMES = [record.name for record in STRATEGIES]
 """The strategies for all similarities."""
 
 

@@ -15,7 +15,7 @@ from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
 from samapprox.results.best_fit import BestFit
 from samapprox.results.verdict import Status
-from samapprox.solvers.engine.dispatch import run_decision
+from samapprox.solvers.engine.engine import decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.bounds import FitBounds
@@ -236,7 +236,7 @@ class HittingSearch:
             return None
         self._search_on(self._turns.seconds_due)
         search = self._search.apart().slice(self._slice, len(self._cores))
-        verdict = run_decision(problem, choose(similarity=problem.similarity), search)
+        verdict = decide_problem(problem, choose(similarity=problem.similarity), search, share=0.0)
         if verdict.proof is None or (verdict.status is Status.YES and self._is_useless(dropped)):
             return verdict.status
         lifted = leaving_out.lift(verdict.proof, remainder)

@@ -12,11 +12,10 @@ from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
-from samapprox.solvers.engine.decision import Decision
-from samapprox.solvers.engine.interval import Interval
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine, decide_problem
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.dimension import close_interval
 from samapprox.solvers.questions.ranks.reduction import (
     Reduction,
     require_quick_check,
@@ -88,9 +87,8 @@ class ReducedBounds:
                 limits.report(f"{self.reduction.form}, d = {problem.d}: {strategy}")
 
         search = Search.within(seconds, limits.seed)
-        decision = Decision(problem, limits.strategies, search, report)
         try:
-            verdict = decision.run()
+            verdict = decide_problem(problem, limits.strategies, search, report)
         except Interrupted as interrupt:
             self._take_verdict(interrupt.so_far)
             raise
@@ -113,22 +111,24 @@ class ReducedBounds:
                 if enough(
                     self.reduction.rank_of(so_far.lower - 1), self.reduction.rank_of(0) + proven
                 ):
-                    interval.stop()
+                    engine.stop()
             late = end - search_clock.now() < _SHARE_OF_FALL * seconds
             if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
-                interval.stop()
+                engine.stop()
             if limits.report is not None:
                 self._take_bounds(so_far)
                 limits.report(f"{self.reduction.form}: {what}")
 
         end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
-        interval = Interval(self.reduction.pattern, search, limits.strategies, report)
+        bounds = Bounds(self.reduction.pattern)
+        engine = Engine(bounds, limits.strategies, search, show=report)
         try:
-            close_interval(interval, limits.threads)
+            engine.run(limits.threads)
         finally:  # also if the search is interrupted
-            interval.stop()
-            found = interval.result()
+            engine.stop()
+            engine.conclude()
+            found = bounds.dimension
             self._take_bounds(found)
             self.trail += [(self.reduction.form, d, step) for d, step in found.trail]
         least = self.reduction.dimension_of(self.excluded + 1)

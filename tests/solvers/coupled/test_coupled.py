@@ -24,7 +24,8 @@ from samapprox.proofs.refutations.token_clauses import (
 from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
-from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 
@@ -158,13 +159,13 @@ def test_independent_queries_and_keys_of_half_the_width_do() -> None:
 def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
     """Strategies that see the merged pattern are not misled by those that see all of it."""
     pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
-    decision = Decision(Problem(pattern, 3, 3), choose(["coupled", "chirotope"]), Search())
+    strategies = choose(["coupled", "chirotope"])
+    engine = Engine(Bounds(pattern), strategies, Search(), asked=Problem(pattern, 3, 3), share=0)
     for _ in range(6):
-        if not decision.over:
-            decision.turn()
-    assert {attempt.strategy for attempt in decision.trail} == {"coupled", "chirotope"}
+        engine.step()
+    assert {attempt.strategy for attempt in engine.verdict.trail} == {"coupled", "chirotope"}
     # It is a YES for d = 3, so nothing can have refuted it.
-    assert decision.verdict.status is not Status.NO
+    assert engine.verdict.status is not Status.NO
 
 
 def test_dont_cares_in_one_dimension_equal_enumeration() -> None:

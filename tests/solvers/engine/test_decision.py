@@ -16,13 +16,20 @@ from samapprox.proofs import SharedChirotope
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.engine.decision import Decision
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine, decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern
 UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d = 5
+SINGLE_KEYS = Pattern.from_text("1000\n0100\n0010\n0001")
+
+
+def ask(problem: Problem, only: list[str], search: Search) -> Engine:
+    """An engine before its first turn."""
+    return Engine(Bounds(problem.pattern), choose(only), search, asked=problem)
 
 
 # ---------------------------------------------------------------- one check a proof
@@ -198,10 +205,10 @@ def test_an_interrupt_while_dividing_leaves_a_bound(monkeypatch: pytest.MonkeyPa
 def test_a_turn_that_comes_too_late_tries_nothing() -> None:
     """The time may run out between the question whether the decision is over and the turn."""
     late = Search(deadline=search_clock.now() - 1)
-    decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), late)
-    decision.turn()
+    decision = ask(Problem(UNDECIDED, 5), ["rank"], late)
+    decision.step()
     assert decision.over
-    assert decision.trail == ()
+    assert decision.verdict.trail == ()
 
 
 def interrupt_an_import(_problem: Problem, _search: Search) -> NoReturn:
@@ -225,8 +232,22 @@ def test_an_interrupt_that_became_another_error_is_one(
 
 def test_a_turn_after_the_end_of_time_does_nothing() -> None:
     """The deadline may pass between the question whether a decision is over and its next turn."""
-    decision = Decision(Problem(UNDECIDED, 5), choose(["rank"]), Search(deadline=0.0))
+    decision = ask(Problem(UNDECIDED, 5), ["rank"], Search(deadline=0.0))
     assert decision.over
-    decision.turn()
+    decision.step()
     assert decision.verdict.status is Status.UNKNOWN
-    assert decision.trail == ()
+    assert decision.verdict.trail == ()
+
+
+@pytest.mark.parametrize(
+    ("similarity", "status"), [("dot", Status.NO), ("cosine", Status.NO), ("l2", Status.YES)]
+)
+def test_progress_is_passed_on(similarity: str, status: Status) -> None:
+    """On a line, a ball may hold the middle key alone, and a halfspace may not."""
+    seen: list[tuple[str, str | None]] = []
+    problem = Problem(SINGLE_KEYS, 1, similarity=similarity)
+    strategies = choose(similarity=similarity)
+    verdict = decide_problem(problem, strategies, Search(), lambda *event: seen.append(event))
+    assert verdict.status is status
+    assert seen[0][1] is None
+    assert seen[-1][1] == status.value

@@ -36,7 +36,8 @@ from samapprox import (
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 from samapprox.results.dimension import WeakDimension
-from samapprox.solvers.engine.interval import Interval
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.engine import Engine
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
@@ -129,7 +130,7 @@ def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a thread was asked for")
 
-    module = import_module("samapprox.solvers.questions.dimension")
+    module = import_module("samapprox.solvers.engine.engine")
     monkeypatch.setattr(module, "ThreadPoolExecutor", refuse)
 
 
@@ -157,16 +158,20 @@ def test_both_sides_take_turns_in_one_thread() -> None:
 
 def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns of one side take 1 s each, those of the other 3 s: it gets a third as many."""
-    module = import_module("samapprox.solvers.questions.dimension")
+    module = import_module("samapprox.solvers.engine.engine")
     now, turns = [0.0], []
 
-    def take(side: Status) -> None:
+    def take(side: Status, _clock: object) -> None:
         turns.append(side)
         now[0] += {Status.YES: 1.0, Status.NO: 3.0}[side]
 
-    interval = SimpleNamespace(next=lambda side: side if len(turns) < 20 else None, take=take)
+    engine = Engine(Bounds(Pattern(np.eye(9))), [], Search())
+    engine._leaves = SimpleNamespace(upper=9)
+    engine._queue = SimpleNamespace(
+        next=lambda side: (0.0, side) if len(turns) < 20 else None, take_call=take, least=2
+    )
     monkeypatch.setattr(module, "search_clock", SimpleNamespace(now=lambda: now[0]))
-    module._alternate(interval)
+    engine._work()
     assert [turns.count(side) for side in (Status.YES, Status.NO)] == [15, 5]
 
 
@@ -195,22 +200,23 @@ def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
 def test_an_interval_of_thousands_of_dimensions() -> None:
     """The least is refuted first; an embedding is sought within reach of it, not at the far end."""
     pattern = generate("random", rows=1_100, columns=1_101).pattern
-    interval = Interval(pattern, Search(), choose(["gradient", "chirotope"]))
-    interval.begin()
-    to_refute, to_embed = interval.next(Status.NO), interval.next(Status.YES)
+    engine = Engine(Bounds(pattern), choose(["gradient", "chirotope"]), Search())
+    engine._begin()
+    assert engine._queue is not None
+    to_refute, to_embed = engine._queue.next(Status.NO), engine._queue.next(Status.YES)
     assert to_refute is not None
     assert to_embed is not None
-    assert to_refute.problem.d <= 2
-    assert 2 < to_embed.problem.d <= 8
+    assert to_refute[1].problem.d <= 2
+    assert 2 < to_embed[1].problem.d <= 8
 
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    interval = Interval(Pattern(np.eye(9)), Search(), choose(["gradient"]))
-    interval.begin()
-    interval.stop()
-    assert interval.next(Status.YES) is None
-    assert interval.closed
+    engine = Engine(Bounds(Pattern(np.eye(9))), choose(["gradient"]), Search())
+    engine._begin()
+    engine.stop()
+    assert not engine.step()
+    assert engine.over
 
 
 def test_the_command(tmp_path: Path) -> None:

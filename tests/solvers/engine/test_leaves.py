@@ -13,8 +13,9 @@ from samapprox.proofs import Radon
 from samapprox.proofs.base import Proof
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings.trivial import trivial_embedding
-from samapprox.solvers.engine import evidence as module
-from samapprox.solvers.engine.evidence import Evidence
+from samapprox.solvers.engine import leaves as module
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.leaves import Leaves
 from samapprox.solvers.engine.search import Search
 
 
@@ -62,25 +63,27 @@ def test_a_worse_proof_that_is_checked_longer_replaces_none(
 ) -> None:
     """The thread with the better of two proofs for one leaf may finish first."""
     pattern = Pattern.from_array(blocks(10))
-    evidence = Evidence(pattern, divide(pattern))
-    leaves = evidence.division.leaves
+    bounds = Bounds(pattern)
+    proven = Leaves(divide(pattern), bounds)
+    leaves = proven.division.leaves
     assert len(leaves) > 1
     better = [trivial_embedding(leaf) for leaf in leaves]
     worse = [widen(embedding) for embedding in better]
     for number in range(1, len(leaves)):
-        evidence.take(number, better[number])
+        proven.take(number, better[number])
     plain = module.check
 
     def overtake(problem: Problem, proof: Proof) -> str | None:
         if proof is worse[0]:
-            evidence.take(0, better[0])
+            proven.take(0, better[0])
         return plain(problem, proof)
 
     monkeypatch.setattr(module, "check", overtake)
-    assert evidence.take(0, worse[0]) is False
-    verdict = evidence.yes()
+    assert proven.take(0, worse[0]) is False
+    proven.glue()
+    verdict = bounds.yes
     assert verdict is not None
-    assert verdict.upper == evidence.upper == max(one.dimension for one in better)
+    assert verdict.upper == proven.upper == max(one.dimension for one in better)
 
 
 def widen(embedding: Embedding) -> Embedding:

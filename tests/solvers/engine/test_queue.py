@@ -14,8 +14,9 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.reductions.families import generate
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings import rank
-from samapprox.solvers.engine.evidence import Evidence
-from samapprox.solvers.engine.interval import _Probe
+from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.leaves import Leaves
+from samapprox.solvers.engine.queue import _Probe
 from samapprox.solvers.engine.search import Search
 
 
@@ -128,26 +129,27 @@ def test_a_wrong_proof_of_a_leaf_costs_no_answer(
     assert any("please report it" in step.outcome for _, step in found.trail)
 
 
-def test_evidence_keeps_the_best_of_both_sides() -> None:
+def test_bounds_keep_the_best_of_both_sides() -> None:
     pattern = generate("all-subsets", n=5, k=2).pattern
-    evidence = Evidence(pattern, divide(pattern))
-    proofs = [decide(evidence.division.leaves[0], d).proof for d in (1, 2, 4, 3)]
-    for proof, bounds in zip(proofs, [(2, 4), (3, 4), (3, 4), (3, 3)], strict=True):
+    bounds = Bounds(pattern)
+    leaves = Leaves(divide(pattern), bounds)
+    proofs = [decide(leaves.division.leaves[0], d).proof for d in (1, 2, 4, 3)]
+    for proof, expected in zip(proofs, [(2, 4), (3, 4), (3, 4), (3, 3)], strict=True):
         assert proof is not None
-        assert evidence.take(0, proof)
-        assert (evidence.lower, evidence.upper) == bounds
-        assert not evidence.take(0, proof)
-    assert evidence.no is not None
-    assert evidence.no.problem.d == 2
-    yes = evidence.yes()
-    assert yes is not None
-    assert yes.problem.d == 3
+        assert leaves.take(0, proof)
+        assert (bounds.lower, leaves.upper) == expected
+        assert not leaves.take(0, proof)
+    assert bounds.no is not None
+    assert bounds.no.problem.d == 2
+    leaves.glue()
+    assert bounds.yes is not None
+    assert bounds.yes.problem.d == 3
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_line_is_decided_in_the_end(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A first call that is too short leaves d = 1 open; d = 2 is all that is left, and proven."""
-    monkeypatch.setattr("samapprox.solvers.engine.interval._ON_LINE", 0.0)
+    monkeypatch.setattr("samapprox.solvers.engine.engine._ON_LINE", 0.0)
     pattern = Pattern.from_text("10*0*\n*0010\n*0*01\n*0*10\n01000")
     found = weak_dimension(pattern, threads=threads)
     assert (found.lower, found.upper) == (2, 2)
