@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.logits import ExactLogits, FloatLogits, less_than_log
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
 
 __all__ = ["Block", "Report", "Worst", "check", "factor", "finite", "require_precision"]
@@ -247,8 +248,6 @@ def _masked(logits: NDArray[Any], keep: NDArray[np.bool_], *, least: bool) -> ND
     return np.where(keep, logits, logits.min() - 1 if least else logits.max() + 1)
 
 
-Progress = Callable[[int, int], None]
-
 _BLOCK_ENTRIES = 1 << 21
 
 
@@ -258,7 +257,7 @@ def check(
     eps1: float,
     eps2: float,
     *,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Report:
     """Check whether SAM (CSAM for a causal layer) satisfies (7) and (8) for A.
 
@@ -274,7 +273,7 @@ def check(
         Positive, at most a million: ratios of two nonzeros of a row are off by a factor below
         exp(eps2).
     progress : callable, optional
-        Told the number of rows done and of all rows.
+        Called with a `Progress` that has the share of the rows that are done.
 
     Returns
     -------
@@ -322,7 +321,7 @@ def check(
         holds = holds and block.holds(eps1, eps2)
         spread = max(spread, block.spread())
         if progress is not None:
-            progress(block.stop, layer.n)
+            progress(Progress("checking rows", share=block.stop / layer.n))
     return Report(
         holds, zeros, ones, spread, source.rounding, layer.arithmetic, float(eps1), float(eps2)
     )

@@ -134,7 +134,7 @@ def _run(name: str, method: str, asked: Request, plain: Request) -> tuple[Point 
     """Return a layer's place, and why there is none or no better one."""
     if asked.out_of_time:
         return None, "out of time"
-    plain.tell(name)
+    plain.report_progress(name)
     start = search_clock.now()
     try:
         found = approximate(asked, method)

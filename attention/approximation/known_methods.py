@@ -65,7 +65,7 @@ def approximate(request: Request, method: str, *, time_limit: float | None = Non
     """
     request = request.within(time_limit)
     built = builder(method)(request)
-    request.tell("checking")
+    request.report_progress("checking")
     report = check(built.layer, request.target, request.eps1, request.eps2)
     _require_limits(request, method, built.layer, report)
     return Approximation(method, built.layer, report, built.facts)

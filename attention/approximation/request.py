@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from samapprox.errors import InputError
 from samapprox.support.clock import search_clock
 from samapprox.support.json_text import document_head
 from samapprox.support.limits import deadline_in
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["Approximation", "Construction", "Request", "make_layer"]
 
@@ -59,7 +60,7 @@ class Request:
         In which the conditions must hold, too, after rounding: float64, .., float16, or int8 for
         whole numbers of 8 bits (`samapprox.attention.approximation.precision`).
     progress : callable, optional
-        Told what is being tried, in a few words.
+        Called with a `Progress` that says what is being tried.
     deadline : float
         Time of `search_clock` at which a search ends with what it has found (see `within`). What
         needs no search, and the check, run to their end.
@@ -91,7 +92,7 @@ class Request:
     step: int = 16
     spread: float | None = None
     arithmetic: str | None = None
-    progress: Callable[[str], None] | None = None
+    progress: OnProgress | None = None
     deadline: float = math.inf
 
     def __post_init__(self) -> None:
@@ -158,16 +159,16 @@ class Request:
         """
         return self if seconds is None else replace(self, deadline=deadline_in(seconds))
 
-    def tell(self, text: str) -> None:
-        """Report progress to a listener, if there is one.
+    def report_progress(self, what: str) -> None:
+        """Call `progress`, if given.
 
         Parameters
         ----------
-        text : str
+        what : str
             What is being tried.
         """
         if self.progress is not None:
-            self.progress(text)
+            self.progress(Progress(what))
 
 
 @dataclass(frozen=True, slots=True)

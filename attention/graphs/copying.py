@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -20,6 +20,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.known_masks import build
 from samapprox.support.parameters import require
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = [
     "MOST_LAYERS",
@@ -99,7 +100,7 @@ def copying(
     layers: int,
     *,
     autoregressive: bool = False,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Copying:
     """Return the accuracy that a mask allows in the copying task, layer by layer.
 
@@ -119,7 +120,7 @@ def copying(
         sources = np.arange(start, min(n // 2, start + 64 * _WORDS))
         found.append(_depths(masks, sources, sources + at, layers))
         if progress is not None:
-            progress(part, len(starts))
+            progress(Progress("following sources", share=part / len(starts)))
     return Copying(n, layers, autoregressive, np.concatenate(found))
 
 

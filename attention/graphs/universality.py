@@ -20,11 +20,12 @@ from samapprox.attention.graphs.distance import (
 )
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.paths.hamilton import Progress, Unknown, hamiltonian_path
+from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path
 from samapprox.attention.graphs.paths.refutations import NoPath
 from samapprox.attention.graphs.walks import Trees, Walk, find_trees, find_walk, path_in_order
 from samapprox.support.limits import require_time_limit
 from samapprox.support.parameters import require
+from samapprox.support.progress import OnProgress
 
 __all__ = [
     "Depth",
@@ -246,7 +247,7 @@ def universality(
     path: bool = False,
     time_limit: float = 20.0,
     most_steps: int = MOST_STEPS,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Universality:
     """Check the conditions of universality (Yun et al., 2020, and Zaheer et al., 2020, Theorem 1).
 

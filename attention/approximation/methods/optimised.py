@@ -217,7 +217,7 @@ def _least_rank(request: Request, spread: float) -> Factors:
     found: dict[int, Factors] = {}
 
     def serves(rank: int) -> bool:
-        request.tell(f"rank {rank}")
+        request.report_progress(f"rank {rank}")
         start = random_factors(request.target, rank, spread, request.seed)
         factors = descend(bounds, start, deadline=request.deadline)
         if factors is not None:
@@ -235,7 +235,7 @@ def _least_rank_in(request: Request) -> Factors:
     found: dict[int, Factors] = {}
 
     def serves(rank: int) -> bool:
-        request.tell(f"rank {rank}")
+        request.report_progress(f"rank {rank}")
         try:
             found[rank] = _at(request, rank)
         except InputError:
@@ -286,7 +286,7 @@ def tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
             if kept <= wanted or shrink > _LEAST_SHRINK:
                 return
             aim = max(wanted, shrink * kept)
-            request.tell(f"rank {rank}, spread {aim:.4g}")
+            request.report_progress(f"rank {rank}, spread {aim:.4g}")
             better = descend(Bounds.of(request, aim), found, deadline=request.deadline)
             if better is None:
                 shrink = math.sqrt(shrink)

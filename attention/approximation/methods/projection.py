@@ -134,7 +134,9 @@ class Search:
                 yield Draw(number, Y, not fails and self._holds(Y))
             if number % _PACE == 0:
                 self.first_look, looked = max(_FEWEST, int(_SHARE * looked / _PACE)), 0
-                self._request.tell(f"d = {2 * r}: draw {number} of {self._request.draws}")
+                self._request.report_progress(
+                    f"d = {2 * r}: draw {number} of {self._request.draws}"
+                )
 
 
 def build(request: Request) -> Construction:
@@ -159,7 +161,7 @@ def _build(request: Request, *, plain: bool) -> Construction:
     with threadpool_limits(1):  # the products are small
         search = Search(request, plain=plain)
         for d in _dimensions(request):
-            request.tell(f"d = {d}")
+            request.report_progress(f"d = {d}")
             draw = search.at(d)
             draws[str(d)] = draw.number
             if draw.holds or request.out_of_time:

@@ -54,7 +54,7 @@ def build_random_keys(request: Request) -> Construction:
     signs = 2 * rng.integers(2, size=(2 * target.n, target.n), dtype=np.int8) - 1
 
     def serves(rank: int) -> bool:
-        request.tell(f"rank {rank}")
+        request.report_progress(f"rank {rank}")
         return (
             not request.out_of_time
             and _highest(target, signs[:rank].T.astype(np.float64)) <= _HIGHEST

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -33,12 +32,11 @@ from samapprox.attention.graphs.paths.refutations import (
 from samapprox.attention.graphs.walks import path_in_order
 from samapprox.support.clock import search_clock
 from samapprox.support.limits import require_time_limit
+from samapprox.support.progress import OnProgress, Progress
+from samapprox.support.text import plural
 
-__all__ = ["Progress", "Unknown", "hamiltonian_path", "is_hamiltonian_path", "path_or_refutation"]
+__all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path", "path_or_refutation"]
 
-
-Progress = Callable[[str, str | None], None]
-"""Told what is being tried, and how far it is."""
 
 MOST_CONFLICTS = 40_000
 """Each leaves a lemma; to check more takes minutes."""
@@ -47,7 +45,7 @@ _CONFLICTS = 2_000  # between two looks at the clock
 
 
 def path_or_refutation(
-    graph: AttentionGraph, time_limit: float, progress: Progress | None = None
+    graph: AttentionGraph, time_limit: float, progress: OnProgress | None = None
 ) -> NDArray[np.int64] | Uncrossable | None:
     """Find a path gamma, or unchecked sets and lemmas that refute every path; None if undecided.
 
@@ -63,8 +61,12 @@ def path_or_refutation(
     source, target = arcs(graph)
     sets: list[tuple[int, ...]] = []
     with Solver("glucose4", bootstrap_with=clauses(graph), with_proof=True) as solver:
-        tell = partial(progress or (lambda *_: None), "SAT with cuts")
-        while (answer := _solved(solver, deadline, partial(tell, f"{len(sets)} cuts"))) is True:
+
+        def report() -> None:
+            if progress is not None:
+                progress(Progress(f"SAT with {plural(len(sets), 'cut')}"))
+
+        while (answer := _solved(solver, deadline, report)) is True:
             taken = np.array([literal for literal in solver.get_model() if literal > 0]) - 1
             after = np.empty(graph.n + 1, dtype=np.int64)
             after[source[taken]] = target[taken]
@@ -81,10 +83,10 @@ def path_or_refutation(
     return Uncrossable(tuple(sets), tuple(lemma for lemma in lemmas if lemma))
 
 
-def _solved(solver: Any, deadline: float, tell: Callable[[], None]) -> bool | None:
+def _solved(solver: Any, deadline: float, report: Callable[[], None]) -> bool | None:
     """Return whether the clauses can be satisfied; None when time or patience is up."""
     while search_clock.now() < deadline and solver.accum_stats()["conflicts"] < MOST_CONFLICTS:
-        tell()
+        report()
         solver.conf_budget(_CONFLICTS)
         answer: bool | None = solver.solve_limited()
         if answer is not None:
@@ -141,7 +143,7 @@ def is_hamiltonian_path(graph: AttentionGraph, gamma: NDArray[np.integer]) -> bo
 
 
 def hamiltonian_path(
-    graph: AttentionGraph, time_limit: float = 20.0, progress: Progress | None = None
+    graph: AttentionGraph, time_limit: float = 20.0, progress: OnProgress | None = None
 ) -> NDArray[np.int64] | NoPath | Unknown:
     """Find a Hamiltonian path of the union of all patterns, or refute that there is one.
 
@@ -163,7 +165,7 @@ def hamiltonian_path(
         return Unknown(f"no path was found; {graph.edges} edges are too many for a search")
     start = search_clock.now()
     if progress is not None:
-        progress("CP-SAT", None)
+        progress(Progress("CP-SAT"))
     path, what = _searched(graph, time_limit / 3)
     if path is not None:
         return path

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from samapprox.attention.transformers.universality.value_layers import (
 )
 from samapprox.attention.transformers.universality.walk_shifts import plan_shifts
 from samapprox.support.parameters import require
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["Construction", "Verification", "batches", "build_mapping", "build_universal", "verify"]
 
@@ -253,9 +254,7 @@ class Verification:
         return self.same_within is None and self.same_between is None and self.wrong is None
 
 
-def verify(
-    construction: Construction, progress: Callable[[int, int], None] | None = None
-) -> Verification:
+def verify(construction: Construction, progress: OnProgress | None = None) -> Verification:
     """Run every grid point through all layers, and compare ids and outputs.
 
     The check uses the layers, the grid and the function, but no part of the plan behind the ids.
@@ -265,7 +264,7 @@ def verify(
     construction : Construction
         The transformer, which is run on every grid point.
     progress : callable, optional
-        Called with the number of grid points that have run, and of all.
+        Called with a `Progress` that has the share of the grid points that have run.
 
     Notes
     -----
@@ -302,7 +301,7 @@ def verify(
         if wrong is None and len(differs):
             wrong = (start + int(differs[0, 0]), int(differs[0, 1]))
         if progress is not None:
-            progress(stop, grid.size)
+            progress(Progress("running the grid points", share=stop / grid.size))
     return Verification(grid.size, within, between, wrong)
 
 

@@ -17,6 +17,7 @@ from samapprox.attention.approximation import AttentionLayer, Target, check, sam
 from samapprox.attention.approximation.checker import Report
 from samapprox.attention.approximation.logits import less_than_log
 from samapprox.attention.self_attention import csam, sam
+from samapprox.support.progress import Progress
 
 
 def truth(layer: AttentionLayer, A: Any, eps1: float, eps2: float) -> bool:
@@ -143,13 +144,13 @@ def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     whole = check(layer, target, 0.5, 1.0)
     monkeypatch.setattr(checker, "_BLOCK_ENTRIES", 130)
-    told: list[tuple[int, int]] = []
-    parts: Report = check(
-        layer, target, 0.5, 1.0, progress=lambda done, of: told.append((done, of))
-    )
+    seen: list[Progress] = []
+    parts: Report = check(layer, target, 0.5, 1.0, progress=seen.append)
     assert parts == whole
-    assert told[-1] == (40, 40)
-    assert len(told) == 14
+    shares = [report.share or 0 for report in seen]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert len(shares) == 14
 
 
 def test_overflow_shows_nothing() -> None:

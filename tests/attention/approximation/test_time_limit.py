@@ -17,17 +17,18 @@ from samapprox import InputError, Interrupted
 from samapprox.attention.approximation import Approximation, Request, approximate, sample
 from samapprox.attention.approximation.frontier import Frontier, frontier
 from samapprox.cli.main import cli
+from samapprox.support.progress import OnProgress, Progress
 
 
 class Clock:
-    """Stands until so many things have been told, then says that time is up."""
+    """Stands still until so many reports have come, then says that time is up."""
 
     def __init__(self, after: float) -> None:
         self.left = after
-        self.told: list[str] = []
+        self.reports: list[str] = []
 
-    def tell(self, text: str) -> None:
-        self.told.append(text)
+    def report(self, report: Progress) -> None:
+        self.reports.append(report.what)
         self.left -= 1
 
     def now(self) -> float:
@@ -44,10 +45,10 @@ def stopped_after(
         for module in ("request", "methods.optimised"):
             monkeypatch.setattr(f"samapprox.attention.approximation.{module}.search_clock", clock)
         try:
-            found = approximate(replace(asked, progress=clock.tell, deadline=5.0), method)
+            found = approximate(replace(asked, progress=clock.report, deadline=5.0), method)
         except InputError as error:
             found = None if "in time" in str(error) else pytest.fail(str(error))
-        yield found, clock.told
+        yield found, clock.reports
         if clock.left > 0:
             return
         after += 1
@@ -138,11 +139,11 @@ def test_a_frontier_out_of_time_says_what_is_missing(monkeypatch: pytest.MonkeyP
     asked = Request(target=sample(12, 1, 1.0), eps1=0.1, eps2=1.0)
     methods = ["circle", "rings", "hypercube"]
     whole = frontier(asked, methods=methods, ranks=[])
-    for after in range(7):  # each tells its name, and that it is being checked
+    for after in range(7):  # each reports its name, and that it is being checked
         clock = Clock(after)
         monkeypatch.setattr("samapprox.attention.approximation.request.search_clock", clock)
         found = frontier(
-            replace(asked, progress=clock.tell, deadline=5.0), methods=methods, ranks=[]
+            replace(asked, progress=clock.report, deadline=5.0), methods=methods, ranks=[]
         )
         done = (after + 1) // 2
         assert [point.rank for point in found.points] == [
@@ -152,12 +153,12 @@ def test_a_frontier_out_of_time_says_what_is_missing(monkeypatch: pytest.MonkeyP
         assert found.bounds == whole.bounds
 
 
-def interrupting(what: str) -> object:
-    def tell(text: str) -> None:
-        if text == what:
+def interrupting(what: str) -> OnProgress:
+    def report(report: Progress) -> None:
+        if report.what == what:
             raise KeyboardInterrupt
 
-    return tell
+    return report
 
 
 @pytest.mark.parametrize("where", ["rings", "checking"])
@@ -165,7 +166,7 @@ def test_an_interrupted_frontier_has_its_layers(where: str) -> None:
     asked = Request(target=sample(12, 1, 1.0), eps1=0.1, eps2=1.0)
     with pytest.raises(Interrupted) as caught:
         frontier(
-            replace(asked, progress=interrupting(where)),  # type: ignore[arg-type]
+            replace(asked, progress=interrupting(where)),
             methods=["circle", "rings", "hypercube"],
         )
     found = caught.value.so_far
