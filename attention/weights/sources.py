@@ -17,7 +17,7 @@ from samapprox.attention.weights.layouts import Label, Place, axes_of, place, re
 from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_matrices
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
-from samapprox.formats.tensors import TENSOR_ENDINGS
+from samapprox.formats.known_formats import TENSOR_ENDINGS
 
 __all__ = ["FoundTensor", "UniquePlaces", "find_tensors", "safe_name", "tensor_files"]
 

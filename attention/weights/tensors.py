@@ -16,7 +16,7 @@ from samapprox.attention.weights.tensor import Tensor, TensorFile, require_matri
 from samapprox.attention.weights.torch_files import open_torch
 from samapprox.errors import InputError
 from samapprox.formats.files import open_source
-from samapprox.formats.tensors import tensor_format
+from samapprox.formats.known_formats import tensor_format
 
 __all__ = ["load_attention", "open_tensor", "open_tensors"]
 

@@ -285,7 +285,7 @@ def _graph(name: str, graphs: Graphs, result: Layers, instance: _UnitVectors) ->
 
 def _draw(found: dict[str, Layers], title: str, target: str) -> None:
     from samapprox.pictures import save_picture
-    from samapprox.pictures.layers import LayerCurve, draw_layers
+    from samapprox.pictures.charts import LayerCurve, draw_layers
 
     curves = [
         LayerCurve(

@@ -12,10 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 from samapprox.errors import InputError
-from samapprox.formats.collector import Collector
-from samapprox.formats.grades import check_grades
+from samapprox.formats.judgement_lines import Collector, check_grades, read_lines
 from samapprox.formats.judgements import Judgements
-from samapprox.formats.lines import read_lines
 from samapprox.formats.text import refuse_key
 
 __all__ = ["collect"]

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
+from samapprox.formats.known_formats import tensor_format
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
-from samapprox.formats.tensors import tensor_format
 from samapprox.instance import Fact
 from samapprox.storage.entries import WEIGHTS_RULE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from samapprox.formats.fields import Layout, collect_fields
+from samapprox.formats.judgement_lines import Layout, collect_fields
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import refuse_key
 

@@ -16,7 +16,7 @@ from samapprox.pictures.circles import (
     find_window,
 )
 from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
-from samapprox.pictures.fonts import verbatim
+from samapprox.pictures.labels import verbatim
 from samapprox.pictures.line import name_keys
 from samapprox.pictures.names import put_note
 from samapprox.pictures.style import (

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.fonts import verbatim
-from samapprox.pictures.labels import spread
+from samapprox.pictures.labels import spread, verbatim
 from samapprox.pictures.names import hide_overlaps, name_points, put_note
 from samapprox.pictures.style import (
     LINES,

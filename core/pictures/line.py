@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.fonts import verbatim
-from samapprox.pictures.labels import inches_of, spread
+from samapprox.pictures.labels import inches_of, spread, verbatim
 from samapprox.pictures.names import hide_overlaps, put_note
 from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, join_names
 from samapprox.pictures.view import Boundary, View

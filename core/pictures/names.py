@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pictures.fonts import verbatim
-from samapprox.pictures.labels import Boxes, beside, without_overlaps
+from samapprox.pictures.labels import Boxes, beside, verbatim, without_overlaps
 from samapprox.pictures.style import QUIET, WORDS
 
 __all__ = ["hide_overlaps", "label_boxes", "name_points", "put_note"]

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.pictures.fonts import verbatim
-from samapprox.pictures.labels import inches_of
+from samapprox.pictures.labels import inches_of, verbatim
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.embeddings.embedding import Embedding

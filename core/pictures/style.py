@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from samapprox.pictures.fonts import printable, verbatim
-from samapprox.pictures.labels import width_of
+from samapprox.pictures.labels import printable, verbatim, width_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -128,7 +127,7 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
     -------
     str
         Long names are cut, and letters that no font has are replaced (see
-        `samapprox.pictures.fonts.printable`). A name without letters and digits, such as a comma
+        `samapprox.pictures.labels.printable`). A name without letters and digits, such as a comma
         or a space, stands in quotes.
 
     Examples

@@ -101,7 +101,7 @@ class DrawnAnswer(Answer):
 
     def _repr_html_(self) -> str:
         """Return the answer, its picture and its reasons in words, for notebooks."""
-        from samapprox.pictures.notebook import answer_html
+        from samapprox.pictures.drawing import answer_html
 
         return answer_html(self.headline, self._repr_svg_(), self.explain())
 

@@ -289,7 +289,7 @@ class FitCurve:
         'rows right'
         """
         from samapprox.pictures import save_picture
-        from samapprox.pictures.fit_curve import draw_fit_curve
+        from samapprox.pictures.charts import draw_fit_curve
 
         unit = self.fits[0].unit
         figure = draw_fit_curve(

@@ -217,7 +217,7 @@ class MarginBounds(Answer):
         ['margin found', 'bits found']
         """
         from samapprox.pictures import save_picture
-        from samapprox.pictures.margins import draw_margins
+        from samapprox.pictures.charts import draw_margins
 
         if not self.dimensions:
             raise InputError("there is no dimension to draw; search some (dimensions)")

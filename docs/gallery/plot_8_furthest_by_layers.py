@@ -9,7 +9,7 @@ is the share of tokens whose candidate is their furthest vector.
 
 from samapprox.attention.graphs import build
 from samapprox.attention.vectors.layers import furthest_layers
-from samapprox.pictures.layers import LayerCurve, draw_layers
+from samapprox.pictures.charts import LayerCurve, draw_layers
 from samapprox.reductions.vectors import generate
 
 instance = generate("furthest-clustered", n=128, d=16)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError, InputWarning, Pattern, load, load_instance
-from samapprox.formats import judgements, lines, load_judgements
+from samapprox.formats import judgement_lines, judgements, load_judgements
 from samapprox.grading import Unjudged
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d2 2\nq2 0 d3 1\nq1 0 d3 -1\n"
@@ -303,7 +303,7 @@ def test_readers_agree_with_the_definition(
     rows, columns, entries = naive(pairs, relevant, unjudged)
 
     def read() -> Pattern:
-        with warnings.catch_warnings(), mock.patch.object(lines, "_BLOCK", block):
+        with warnings.catch_warnings(), mock.patch.object(judgement_lines, "_BLOCK", block):
             warnings.simplefilter("ignore", InputWarning)
             stream = io.BytesIO(text.encode())
             return load(stream, format=format, relevant=relevant, unjudged=unjudged)
@@ -329,7 +329,7 @@ def test_the_line_is_right_wherever_blocks_end(good: int, bad: str, blank: int, 
     before = [f"q{number} 0 d{number} 1" for number in range(good)] + [""] * blank
     text = "\n".join([*before, bad, "q 0 e 1"])
     with (
-        mock.patch.object(lines, "_BLOCK", block),
+        mock.patch.object(judgement_lines, "_BLOCK", block),
         pytest.raises(InputError, match=rf"line {len(before) + 1}\b"),
     ):
         load(io.BytesIO(text.encode()), format="qrels")

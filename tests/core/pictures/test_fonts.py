@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from samapprox import Pattern
-from samapprox.pictures import draw, fonts, svg
+from samapprox.pictures import draw, svg
+from samapprox.pictures import labels as fonts
 
 CHINESE = "\u4f60\u597d"
 NOWHERE = "\U000f1234"  # for private use: no font on the list has it

@@ -19,8 +19,7 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.pictures import draw, save_picture, svg
-from samapprox.pictures.fonts import printable
-from samapprox.pictures.labels import beside, overlap, spread
+from samapprox.pictures.labels import beside, overlap, printable, spread
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.counting import Counting
 

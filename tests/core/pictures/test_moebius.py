@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from samapprox import Embedding, Pattern, Problem
 from samapprox.pictures import draw
-from samapprox.pictures.circles import evaluate_disk, find_disks
-from samapprox.pictures.moebius import spread_over_sphere
+from samapprox.pictures.circles import evaluate_disk, find_disks, spread_over_sphere
 from samapprox.proofs import Balls, Caps, check
 
 

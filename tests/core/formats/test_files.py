@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from samapprox import InputError, load
 from samapprox.cli.main import cli
-from samapprox.formats import gz, load_judgements
+from samapprox.formats import files, load_judgements
 
 FILES = {
     "a.qrels.gz": b"q1 0 doc7 1\nq1 0 doc8 0\nq2 0 doc8 1\n",
@@ -98,7 +98,7 @@ def test_falsely_named_files(tmp_path: Path) -> None:
 
 
 def test_what_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gz, "_MOST_UNPACKED", 1 << 22)
+    monkeypatch.setattr(files, "_MOST_UNPACKED", 1 << 22)
     bomb = gzip.compress(b"1" * (1 << 26))
     with pytest.raises(InputError, match="unpacks to more than 4 MB"):
         load(io.BytesIO(bomb))

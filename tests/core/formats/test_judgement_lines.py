@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError
-from samapprox.formats.collector import Collector
+from samapprox.formats.judgement_lines import Collector
 
 JUDGED = st.lists(
     st.tuples(
