@@ -14,13 +14,13 @@ from samapprox.problem import require_dimension
 from samapprox.proofs.exact import require_writable
 from samapprox.proofs.questions import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.ranks.factors import Factors
-from samapprox.proofs.ranks.refutation import Form, RankRefutation
+from samapprox.proofs.ranks.refutation import RankRefutation
 from samapprox.results.matrix_rank import MatrixRank, RankBound, trivial_rank
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
-from samapprox.solvers.questions.ranks.reduction import Reduction, require_few_products
+from samapprox.solvers.questions.ranks.reduction import require_few_products
 from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.limits import deadline_in
 from samapprox.support.lookup import unknown_name
@@ -166,7 +166,7 @@ class _RankSearch:
     def run(self) -> None:
         """Improve the bounds until they meet, the question is answered, or time is up."""
         if self.matrix.row_ones.any():
-            self.work(self.add(self.whole("plain")))
+            self.work(ReducedBounds(self.matrix, "plain"))
         else:
             self.factors = _write_zeros(self.matrix.shape, 1)
 
@@ -215,18 +215,9 @@ class _RankSearch:
             return True
         return self.excluded + 1 >= self.least
 
-    def whole(self, form: Form) -> ReducedBounds:
-        """Return a reduced pattern of all rows and columns."""
-        rows, columns = self.matrix.shape
-        return ReducedBounds(Reduction(self.matrix, form, range(rows), range(columns)))
-
-    def add(self, reduced: ReducedBounds) -> ReducedBounds:
-        """Let the bounds of a reduced pattern count."""
-        self.reduced.append(reduced)
-        return reduced
-
     def work(self, reduced: ReducedBounds, share: float = 1.0) -> None:
         """Answer the question by a reduced pattern, or search the least rank that it gives."""
+        self.reduced.append(reduced)
         if self.asked is None:
             reduced.bound(self.limits, self.seconds(share), self.is_enough)
         else:
@@ -251,9 +242,9 @@ class _GlobalRankSearch(_RankSearch):
         if not self.matrix.row_ones.any():
             self.factors = _write_zeros(self.matrix.shape, 1)
             return
-        self.work(self.add(self.whole("zeros")), _SHARE_OF_FIRST)
+        self.work(ReducedBounds(self.matrix, "zeros"), _SHARE_OF_FIRST)
         if self.least > (self.asked or 1):
-            self.work(self.add(self.whole("ones")))
+            self.work(ReducedBounds(self.matrix, "ones"))
 
     def refutation(self) -> tuple[int, RankRefutation] | None:
         """Return the largest rank that both signs of the threshold exclude, and the proof."""
@@ -277,40 +268,34 @@ class _SignRankSearch(_RankSearch):
 
     def run(self) -> None:
         """Use the form relative to a specified row; without one, the doubled form."""
-        counts = self.matrix.row_ones + self.matrix.row_zeros
-        first = int(counts.argmax())
-        if not counts[first]:
+        most = int((self.matrix.row_ones + self.matrix.row_zeros).max())
+        if not most:
             self.factors = _write_zeros(self.matrix.shape, 0)
-        elif counts[first] == self.matrix.shape[1]:
-            self._run_relative(self._relative_to(first))
+            return
+        relative = ReducedBounds(self.matrix, "relative")
+        if most == self.matrix.shape[1]:
+            self._run_relative(relative)
         else:
-            self._run_doubled(self._relative_to(first))
+            self._run_doubled(relative)
 
     def _run_relative(self, relative: ReducedBounds) -> None:
         """Bound the sign-rank by the form relative to a row that is specified everywhere."""
-        if relative.reduction.is_constant:
+        if relative.pattern is None:
             self.factors = relative.reduction.lift_constant()
             return
         if self.asked is None or self.asked == 1:
-            seconds = self.seconds(_SHARE_OF_RANK_ONE)
-            self.add(self.whole("doubled")).decide(1, self.limits, seconds)
+            doubled = ReducedBounds(self.matrix, "doubled")
+            self.reduced.append(doubled)
+            doubled.decide(1, self.limits, self.seconds(_SHARE_OF_RANK_ONE))
         if self.asked != 1:
-            self.work(self.add(relative))
+            self.work(relative)
 
     def _run_doubled(self, relative: ReducedBounds) -> None:
         """Bound it by the doubled form, then from below in the columns that a row specifies."""
-        has_lower = not relative.reduction.is_constant and self.asked != 1
-        self.work(self.add(self.whole("doubled")), _SHARE_OF_FIRST if has_lower else 1.0)
+        has_lower = relative.pattern is not None and self.asked != 1
+        self.work(ReducedBounds(self.matrix, "doubled"), _SHARE_OF_FIRST if has_lower else 1.0)
         if has_lower and not self.settled:
-            self.work(self.add(relative))
-
-    def _relative_to(self, first: int) -> ReducedBounds:
-        """Return the form relative to a row, in the columns where it is specified."""
-        height, width = self.matrix.shape
-        entries = self.matrix.submatrix([first], range(width))[0]
-        rows = [first, *(row for row in range(height) if row != first)]
-        columns = np.flatnonzero(entries != UNSPECIFIED).tolist()
-        return ReducedBounds(Reduction(self.matrix, "relative", rows, columns))
+            self.work(relative)
 
 
 _SEARCHES: dict[RankKind, type[_RankSearch]] = {

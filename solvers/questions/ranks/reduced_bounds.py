@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.problem import Problem
@@ -12,12 +12,13 @@ from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
+from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.engine import Engine, decide_problem
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.ranks.reduction import (
-    Reduction,
+    RankToDimension,
     require_quick_check,
     require_quick_numbers,
 )
@@ -56,7 +57,6 @@ class Limits:
         return self.deadline - search_clock.now()
 
 
-@dataclass(eq=False)
 class ReducedBounds:
     """A reduced pattern, and what is proven about its dimension so far.
 
@@ -64,11 +64,13 @@ class ReducedBounds:
     the largest rank that is excluded, or 0.
     """
 
-    reduction: Reduction
-    factors: Factors | None = None
-    case: ReducedCase | None = None
-    excluded: int = 0
-    trail: list[tuple[Form, int, Attempt]] = field(default_factory=list)
+    def __init__(self, matrix: SignMatrix, form: Form) -> None:
+        self._to_dimension = RankToDimension(form)
+        self.pattern, self.reduction = self._to_dimension.apply(matrix)
+        self.factors: Factors | None = None
+        self.case: ReducedCase | None = None
+        self.excluded = 0
+        self.trail: list[tuple[Form, int, Attempt]] = []
 
     @property
     def least(self) -> float:
@@ -186,7 +188,9 @@ class ReducedBounds:
         elif isinstance(proof, Obstruction):
             excluded = self.reduction.rank_of(verdict.problem.d)
             if excluded > self.excluded:
-                self.case, self.excluded = self.reduction.lift_no(proof), excluded
+                case = self._to_dimension.lift(proof, self.reduction)
+                assert isinstance(case, ReducedCase)
+                self.case, self.excluded = case, excluded
 
     def _take_witness(self, witness: Witness) -> None:
         """Carry an embedding over to the matrix, if it improves the upper bound."""
@@ -195,7 +199,8 @@ class ReducedBounds:
             return
         try:
             require_quick_numbers(witness, reduction.pattern.shape)
-            factors = reduction.lift_yes(witness.embedding(reduction.pattern))
+            factors = self._to_dimension.lift(witness, reduction)
+            assert isinstance(factors, Factors)
             require_quick_check(factors)
             self.factors = factors
         except InputError as error:  # too many or too long numbers

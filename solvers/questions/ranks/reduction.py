@@ -10,16 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.pattern import Pattern
-from samapprox.proofs.base import Obstruction, Submatrix, Witness
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.proofs.base import Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase, reduced_pattern
+from samapprox.reduction import Reduction
 from samapprox.sign_matrix import SignMatrix
 
-__all__ = ["Reduction", "require_few_products", "require_quick_check", "require_quick_numbers"]
+__all__ = [
+    "RankToDimension",
+    "ReducedMatrix",
+    "require_few_products",
+    "require_quick_check",
+    "require_quick_numbers",
+]
 
 # Entries of the largest matrix whose reduced pattern is written out.
 _MOST_ENTRIES = 1 << 28
@@ -29,17 +36,51 @@ _ROOMY = 1 << 58
 _Indices = NDArray[np.int64]
 
 
+class RankToDimension(Reduction[SignMatrix, "Pattern | None", "ReducedMatrix"]):
+    r"""The rank of a sign matrix as the dimension of a reduced pattern.
+
+    The relative form is relative to the row with most specified entries, in their columns. Where it
+    is constant there is no pattern: `ReducedMatrix.lift_constant` proves rank 1.
+
+    >>> to_dimension = RankToDimension("relative")
+    >>> pattern, back = to_dimension.apply(SignMatrix.from_text("110\n001\n100"))
+    >>> pattern.to_text(), back.rank_of(1)
+    ('101', 2)
+    """
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+
+    def apply(self, asked: SignMatrix) -> tuple[Pattern | None, ReducedMatrix]:
+        """Return the reduced pattern of a matrix; a matrix without a 1 has none."""
+        height, width = asked.shape
+        rows, columns = range(height), range(width)
+        if self._form != "relative":
+            back = ReducedMatrix(asked, self._form, rows, columns)
+            return back.pattern, back
+        first = int((asked.row_ones + asked.row_zeros).argmax())
+        specified = np.flatnonzero(asked.submatrix([first], columns)[0] != UNSPECIFIED)
+        others = [row for row in rows if row != first]
+        back = ReducedMatrix(asked, self._form, [first, *others], specified.tolist())
+        return None if back.is_constant else back.pattern, back
+
+    def lift(self, proof: Proof, back: ReducedMatrix) -> Factors | ReducedCase:
+        """Return an embedding as factors of the matrix, and a refutation as a case about it.
+
+        An embedding is lifted where the reduced pattern is that of all rows and columns alone.
+        """
+        if isinstance(proof, Witness):
+            return back.lift_yes(proof.embedding(back.pattern))
+        assert isinstance(proof, Submatrix)  # as are all refutations of the free question
+        return back.lift_no(proof)
+
+
 @dataclass(frozen=True, eq=False)
-class Reduction:
-    r"""A reduced pattern of a sign matrix, without its rows that lack a 1.
+class ReducedMatrix:
+    """A reduced pattern of a sign matrix, without its rows that lack a 1.
 
     See `samapprox.proofs.ranks.refutation.reduced_pattern` for the forms. A relative form is
     relative to the first of the rows.
-
-    >>> matrix = SignMatrix.from_text("110\n001\n100")
-    >>> reduction = Reduction(matrix, "relative", [0, 1, 2], [0, 1, 2])
-    >>> reduction.pattern.to_text(), reduction.rank_of(1)
-    ('101', 2)
     """
 
     matrix: SignMatrix
@@ -146,9 +187,8 @@ class Reduction:
 
     # ---------------------------------------------------------------- NO
 
-    def lift_no(self, proof: Obstruction) -> ReducedCase:
+    def lift_no(self, proof: Submatrix) -> ReducedCase:
         """Turn a refutation for the reduced pattern into a case about few rows and columns."""
-        assert isinstance(proof, Submatrix)  # as are all refutations of the free question
         width = len(self.columns)
         chosen = np.array(sorted(proof.rows), dtype=np.int64)
         rows = [*self.rows[: self.form == "relative"], *self._row_of[self._kept[chosen]].tolist()]
