@@ -281,7 +281,7 @@ class _SignRankSearch(_RankSearch):
     def _run_relative(self, relative: ReducedBounds) -> None:
         """Bound the sign-rank by the form relative to a row that is specified everywhere."""
         if relative.pattern is None:
-            self.factors = relative.reduction.lift_constant()
+            self.factors = relative.back.lift_constant()
             return
         if self.asked is None or self.asked == 1:
             doubled = ReducedBounds(self.matrix, "doubled")

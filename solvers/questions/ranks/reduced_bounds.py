@@ -66,7 +66,7 @@ class ReducedBounds:
 
     def __init__(self, matrix: SignMatrix, form: Form) -> None:
         self._to_dimension = RankToDimension(form)
-        self.pattern, self.reduction = self._to_dimension.apply(matrix)
+        self.pattern, self.back = self._to_dimension.apply(matrix)
         self.factors: Factors | None = None
         self.case: ReducedCase | None = None
         self.excluded = 0
@@ -82,11 +82,11 @@ class ReducedBounds:
 
         An interrupt passes through; the bounds so far are kept.
         """
-        problem = Problem(self.reduction.pattern, self.reduction.dimension_of(rank))
+        problem = Problem(self.back.pattern, self.back.dimension_of(rank))
 
         def report(strategy: str, outcome: str | None) -> None:
             if limits.report is not None and outcome is None:
-                limits.report(f"{self.reduction.form}, d = {problem.d}: {strategy}")
+                limits.report(f"{self.back.form}, d = {problem.d}: {strategy}")
 
         search = Search.within(seconds, limits.seed)
         try:
@@ -110,20 +110,18 @@ class ReducedBounds:
         def report(so_far: WeakDimension, what: str) -> None:
             if enough is not None:
                 proven = float("inf") if so_far.yes is None else so_far.upper
-                if enough(
-                    self.reduction.rank_of(so_far.lower - 1), self.reduction.rank_of(0) + proven
-                ):
+                if enough(self.back.rank_of(so_far.lower - 1), self.back.rank_of(0) + proven):
                     engine.stop()
             late = end - search_clock.now() < _SHARE_OF_FALL * seconds
             if late and self._is_large and so_far.upper - so_far.lower >= _FAR_APART:
                 engine.stop()
             if limits.report is not None:
                 self._take_bounds(so_far)
-                limits.report(f"{self.reduction.form}: {what}")
+                limits.report(f"{self.back.form}: {what}")
 
         end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
-        bounds = Bounds(self.reduction.pattern)
+        bounds = Bounds(self.back.pattern)
         engine = Engine(bounds, limits.strategies, search, show=report)
         try:
             engine.run(limits.threads)
@@ -132,17 +130,17 @@ class ReducedBounds:
             engine.conclude()
             found = bounds.dimension
             self._take_bounds(found)
-            self.trail += [(self.reduction.form, d, step) for d, step in found.trail]
-        least = self.reduction.dimension_of(self.excluded + 1)
-        known = min(self.least, *self.reduction.matrix.shape)
-        most = self.reduction.dimension_of(int(known) - 1)
+            self.trail += [(self.back.form, d, step) for d, step in found.trail]
+        least = self.back.dimension_of(self.excluded + 1)
+        known = min(self.least, *self.back.matrix.shape)
+        most = self.back.dimension_of(int(known) - 1)
         if most - least >= _FAR_APART - 1:
             first = min(most, found.upper)  # of a proof that may be too long to be written out
             self._fall(limits, end - search_clock.now(), least, first, most)
 
     @property
     def _is_large(self) -> bool:
-        return self.reduction.is_whole and min(self.reduction.pattern.shape) >= _LARGE
+        return self.back.is_whole and min(self.back.pattern.shape) >= _LARGE
 
     def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
         """Embed a large pattern in falling rank, within a range of dimensions."""
@@ -152,7 +150,7 @@ class ReducedBounds:
 
         if not self._is_large or seconds <= 0:
             return
-        pattern, form = self.reduction.pattern, self.reduction.form
+        pattern, form = self.back.pattern, self.back.form
         if limits.report is not None:
             limits.report(f"{form}: falling rank")
         start = search_clock.now()
@@ -177,7 +175,7 @@ class ReducedBounds:
         for one in (verdict, verdict.below, verdict.above):
             if one is not None:
                 self._take_proof(one)
-        form, d = self.reduction.form, verdict.problem.d
+        form, d = self.back.form, verdict.problem.d
         self.trail += [(form, d, step) for step in verdict.trail]
 
     def _take_proof(self, verdict: Verdict) -> None:
@@ -186,23 +184,23 @@ class ReducedBounds:
         if isinstance(proof, Witness):
             self._take_witness(proof)
         elif isinstance(proof, Obstruction):
-            excluded = self.reduction.rank_of(verdict.problem.d)
+            excluded = self.back.rank_of(verdict.problem.d)
             if excluded > self.excluded:
-                case = self._to_dimension.lift(proof, self.reduction)
+                case = self._to_dimension.lift(proof, self.back)
                 assert isinstance(case, ReducedCase)
                 self.case, self.excluded = case, excluded
 
     def _take_witness(self, witness: Witness) -> None:
         """Carry an embedding over to the matrix, if it improves the upper bound."""
-        reduction = self.reduction
-        if not reduction.is_whole or reduction.rank_of(witness.dimension) >= self.least:
+        back = self.back
+        if not back.is_whole or back.rank_of(witness.dimension) >= self.least:
             return
         try:
-            require_quick_numbers(witness, reduction.pattern.shape)
-            factors = self._to_dimension.lift(witness, reduction)
+            require_quick_numbers(witness, back.pattern.shape)
+            factors = self._to_dimension.lift(witness, back)
             assert isinstance(factors, Factors)
             require_quick_check(factors)
             self.factors = factors
         except InputError as error:  # too many or too long numbers
             step = Attempt("factors", 0.0, str(error))
-            self.trail.append((reduction.form, witness.dimension, step))
+            self.trail.append((back.form, witness.dimension, step))
