@@ -191,7 +191,7 @@ class Certificate:
         return Check(True, claim)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document described by `schemas/certificate.schema.json`."""
+        """Return the document that the schema "certificate" describes."""
         task = {} if self.task == Problem.TASK else {"task": self.task}
         return {
             "format": FORMAT,

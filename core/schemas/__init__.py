@@ -1,7 +1,8 @@
 """JSON Schemas of all written documents, each self-contained.
 
-A schema may refer to another one by its ``urn``; the proofs' schema is assembled from the kinds of
-proof and is no file.
+A schema may refer to another one by its ``urn``. The schemas of certificates and of proofs follow
+from what the kinds of proof and the questions declare. The others describe results of commands,
+whose members are declared nowhere else; they are files.
 """
 
 from __future__ import annotations
@@ -104,13 +105,50 @@ def _assemble_proof() -> Schema:
     from samapprox.proofs.known_kinds import load_kinds
 
     return {
-        "$schema": _DRAFT,
-        "$id": f"{_PREFIX}proof:1",
-        "title": "samapprox proof, version 1",
+        **_head("proof"),
         "description": "A proof of YES or NO. Indices are 0-based.",
         "oneOf": [kind.schema() for kind in load_kinds()],
     }
 
 
-_ASSEMBLED: dict[str, Callable[[], Schema]] = {"proof": _assemble_proof}
-"""Schemas that are no files."""
+def _assemble_certificate() -> Schema:
+    """Return the schema of a certificate: a proof, and one of the known questions."""
+    from samapprox.proofs.questions import schema_of_questions
+
+    sha256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+    sides: Schema = {name: {"type": "integer", "minimum": 1} for name in ("rows", "columns")}
+    about = "A proof of YES or NO for one pattern, bound to it by its fingerprint."
+    return {
+        **_head("certificate"),
+        "description": f"{about} Indices are 0-based.",
+        **_object(
+            format={"const": "samapprox-certificate"},
+            version={"const": 1},
+            pattern=_object(**sides, sha256=sha256),
+            problem=schema_of_questions(),
+            answer={"enum": ["YES", "NO"]},
+            proof={"$ref": f"{_PREFIX}proof:1"},
+        ),
+    }
+
+
+def _head(name: str) -> Schema:
+    title = f"samapprox {name}, version 1"
+    return {"$schema": _DRAFT, "$id": f"{_PREFIX}{name}:1", "title": title}
+
+
+def _object(**properties: Schema) -> Schema:
+    """Return the schema of an object with these members, and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+_ASSEMBLED: dict[str, Callable[[], Schema]] = {
+    "certificate": _assemble_certificate,
+    "proof": _assemble_proof,
+}
+"""Schemas that follow from the declarations of kinds of proof and of questions."""
