@@ -139,7 +139,7 @@ def test_docstrings_and_comments_mention_what_is_there(top: str) -> None:
         "in table.py",
         "below `core/nowhere/`",
         "as `samapprox.pattern.as_nothing` has it",
-        "`samapprox.proofs.checker`",
+        "`samapprox.proofs.nowhere`",
         "`schemas/nothing.schema.json`",
     ],
 )
