@@ -47,21 +47,8 @@ class InputError(SamapproxError, ValueError):
 class EntryError(InputError):
     """An entry is not 0, 1 or *.
 
-    Parameters
-    ----------
-    found : str
-        The place and the entry.
-    fault : str
-        The rest of the message: the rule for patterns, which sign matrices replace by theirs. It is
-        empty in an error that comes from another process.
-
-    Examples
-    --------
-    >>> error = EntryError("entry at row 0, column 1 is 2", "; entries must be 0 or 1")
-    >>> error.found
-    'entry at row 0, column 1 is 2'
-    >>> str(error.within("p.npy"))
-    'p.npy: entry at row 0, column 1 is 2; entries must be 0 or 1'
+    `found`: the place and the entry. `fault`: the rest of the message: the rule for patterns, which
+    sign matrices replace by theirs. It is empty in an error that comes from another process.
     """
 
     def __init__(self, found: str, fault: str = "") -> None:

@@ -157,22 +157,12 @@ MOST_MERGED = 50_000_000
 def describe(instance: Instance) -> dict[str, Any]:
     r"""Describe sizes, fingerprint, known facts and origin, as `show` prints them.
 
-    Parameters
-    ----------
-    instance : Instance
+    Returned: all but the head and the parts of the document that `schemas/show.schema.json`
+    describes.
 
-    Returns
-    -------
-    dict
-        All but the head and the parts of the document that `schemas/show.schema.json` describes.
-
-    Notes
-    -----
     O(m n) time. Patterns of more than `MOST_MERGED` entries are not simplified, and neither are
     sign matrices.
 
-    Examples
-    --------
     >>> from samapprox import Pattern
     >>> facts = describe(Instance(Pattern.from_text("100\n011\n010")))
     >>> facts["ones a row"], facts["merged"]

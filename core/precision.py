@@ -32,26 +32,12 @@ def measure_precision(
 ) -> dict[str, Any] | None:
     """Return the "precision" of `schemas/verdict.schema.json`.
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    proof : Proof or None
-        One that holds for the pattern.
-    rows_lost : mapping of str to sequence of int, optional
-        For each number format that was tried, the rows that come out wrong.
+    `proof`: one that holds for the pattern. `rows_lost`: for each number format that was tried, the
+    rows that come out wrong. Returned: none without an embedding; also, if no number format was
+    tried, above 50 million logits and for proofs that do not state their numbers.
 
-    Returns
-    -------
-    dict or None
-        None without an embedding; also, if no number format was tried, above 50 million logits and
-        for proofs that do not state their numbers.
-
-    Notes
-    -----
     O(m n d) time for dimension d.
 
-    Examples
-    --------
     >>> from samapprox import decide
     >>> verdict = decide([[1, 0], [0, 1]])
     >>> measure_precision(verdict.problem.pattern, verdict.proof)["least"]
@@ -92,38 +78,11 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     largest coordinate is 127 or -127; the float8 formats scale by powers of two, up to 256 (e4m3)
     or 32768 (e5m2).
 
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-    embedding : Embedding
-    arithmetic : str
-        One of `EMBEDDING_FORMATS`.
+    `arithmetic`: one of `EMBEDDING_FORMATS`. Returned: empty if the pattern is represented. Raises
+    InputError: an unknown arithmetic, or more coordinates than its range allows: see
+    `require_range`.
 
-    Returns
-    -------
-    list of int
-        Empty if the pattern is represented.
-
-    Raises
-    ------
-    InputError
-        An unknown arithmetic, or more coordinates than its range allows: see `require_range`.
-
-    Notes
-    -----
     O(m n d).
-
-    Examples
-    --------
-    >>> pattern = Pattern.from_array([[1, 0], [0, 1]])
-    >>> rows_lost(pattern, Embedding([[1], [-1]], [[1], [0]], [0, -1]), "float16")
-    []
-    >>> far = Embedding([[1], [-1]], [[2**60 + 1], [2**60]], [2**60, -(2**60) - 1])
-    >>> rows_lost(pattern, far, "float64")
-    []
-    >>> three = Pattern.from_array([[1, 0, 0], [1, 1, 0]])
-    >>> rows_lost(three, Embedding([[1], [1]], [[4097], [4096], [0]], [4096, 0]), "float16")
-    [0]
     """
     require_range(arithmetic, embedding.dimension)
     accumulator = np.float64 if arithmetic in ("float64", "int8") else np.float32
@@ -149,22 +108,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
 def require_arithmetic(arithmetic: str) -> None:
     """Refuse an arithmetic that embeddings are not tested in.
 
-    Parameters
-    ----------
-    arithmetic : str
-
-    Raises
-    ------
-    InputError
-        Suggests the nearest name and lists all.
-
-    Examples
-    --------
-    >>> require_arithmetic("float16")
-    >>> require_arithmetic("float12")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: unknown arithmetic 'float12' (did you mean 'float32'?); ...
+    Raises InputError: suggests the nearest name and lists all.
     """
     if arithmetic not in EMBEDDING_FORMATS:
         raise unknown_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
@@ -173,26 +117,9 @@ def require_arithmetic(arithmetic: str) -> None:
 def require_range(arithmetic: str, d: int) -> None:
     """Refuse a dimension whose logits may exceed the largest number of an arithmetic.
 
-    Parameters
-    ----------
-    arithmetic : str
-        One of `EMBEDDING_FORMATS`.
-    d : int
-        Queries and keys are scaled such that no coordinate exceeds 1, and no logit d. Only float16
-        has a range that such logits leave.
-
-    Raises
-    ------
-    InputError
-        Suggests formats with a larger range.
-
-    Examples
-    --------
-    >>> require_range("bfloat16", 70000)
-    >>> require_range("float16", 70000)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: float16 ends at 65504, so logits of d = 70000 may overflow; ...
+    `arithmetic`: one of `EMBEDDING_FORMATS`. `d`: queries and keys are scaled such that no
+    coordinate exceeds 1, and no logit d. Only float16 has a range that such logits leave. Raises
+    InputError: suggests formats with a larger range.
     """
     require_arithmetic(arithmetic)
     most = _MOST_COORDINATES.get(arithmetic)

@@ -163,12 +163,6 @@ MOST_DIMENSIONS = 1 << 24
 def require_dimension(name: str, value: Any) -> None:
     """Refuse a value that is no dimension.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> require_dimension("d", 0)
     Traceback (most recent call last):
     ...
@@ -187,12 +181,6 @@ def require_dimension(name: str, value: Any) -> None:
 def require_one_question(d_hid: int | None, similarity: SimilarityLike) -> None:
     """Refuse a hidden dimension beside a similarity that attention does not compute.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> require_one_question(2, "l2")
     Traceback (most recent call last):
     ...
@@ -208,12 +196,6 @@ def require_one_question(d_hid: int | None, similarity: SimilarityLike) -> None:
 def require_hidden_dimension(d: int, d_hid: int | None) -> None:
     """Refuse an invalid hidden dimension, or one below d; None is the free case.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> require_hidden_dimension(2, 1)
     Traceback (most recent call last):
     ...
@@ -235,8 +217,6 @@ def trivial_dimension(shape: tuple[int, int]) -> int:
     The m rows are represented by keys S_1j, .., S_mj, and n affinely independent points are cut in
     every way by halfspaces.
 
-    Examples
-    --------
     >>> trivial_dimension((3, 8)), trivial_dimension((9, 4)), trivial_dimension((2, 1))
     (3, 3, 1)
     """

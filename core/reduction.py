@@ -13,23 +13,12 @@ Back = TypeVar("Back")
 
 
 class Reduction(ABC, Generic[Asked, Reduced, Back]):
-    r"""A map from a question to another one, and of the proofs for that one back.
+    """A map from a question to another one, and of the proofs for that one back.
 
     `apply` keeps in its second result all that `lift` needs, so that one instance serves any number
     of questions. A reduction to several questions returns a tuple of them; `lift` then takes a
     proof for each, or one refutation with the number of its question. No lifted proof is trusted:
     it is checked against the question that was asked.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern, Problem
-    >>> from samapprox.proofs import Radon
-    >>> from samapprox.solvers.division.division import Merging
-    >>> asked = Problem(Pattern.from_text("1100\n0011\n1111\n0011"), 1)
-    >>> merging = Merging()
-    >>> smaller, back = merging.apply(asked)
-    >>> smaller.pattern.shape, merging.lift(Radon([0], [0, 1]), back)
-    ((1, 2), Radon(rows=(0,), columns=(0, 2)))
     """
 
     @abstractmethod

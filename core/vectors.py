@@ -79,12 +79,7 @@ class VectorSet:
 
 
 def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
-    """Refuse sets of vectors of different dimensions.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse sets of vectors of different dimensions."""
     if first.shape[1] != second.shape[1]:
         raise InputError(
             f"the two sets have different dimensions, {first.shape[1]} and {second.shape[1]}; "
@@ -97,37 +92,12 @@ def as_vectors(
 ) -> NDArray[Any]:
     """Convert input to real vectors, one a row.
 
-    Parameters
-    ----------
-    values : array_like, shape (n, d)
-        float32 and float64 stay what they are, float16 becomes float32, whole numbers and booleans
-        float64.
-    what : str
-        The name of the vectors in messages.
-    finite : bool
-        Whether to require finite entries; `require_finite` can do so later.
-    writable : bool
-        Whether to copy arrays that are read-only, such as mapped files.
-
-    Returns
-    -------
-    ndarray of float32 or float64
-        The values themselves, where they can stay; else a copy.
-
-    Raises
-    ------
-    InputError
-        Not a matrix of numbers, no vector or no coordinate, NaN or infinite entries, or whole
-        numbers that float64 cannot hold. The entry is named.
-
-    Examples
-    --------
-    >>> as_vectors([[1, 2], [3, 4]]).dtype
-    dtype('float64')
-    >>> as_vectors([[1.0, float("nan")]])
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: vectors: the entry at row 0, column 1 is nan; ...
+    `values`: float32 and float64 stay what they are, float16 becomes float32, whole numbers and
+    booleans float64. `what`: the name of the vectors in messages. `finite`: whether to require
+    finite entries; `require_finite` can do so later. `writable`: whether to copy arrays that are
+    read-only, such as mapped files. Returned: the values themselves, where they can stay; else a
+    copy. Raises InputError: not a matrix of numbers, no vector or no coordinate, NaN or infinite
+    entries, or whole numbers that float64 cannot hold. The entry is named.
     """
     array = _matrix(values, what)
     if array.dtype.kind in "iu" and array.size:
@@ -150,12 +120,7 @@ def as_vectors(
 
 
 def require_finite(array: NDArray[Any], what: str = "vectors") -> None:
-    """Refuse NaN and infinite entries; the first is named.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse NaN and infinite entries; the first is named."""
     if not (np.isfinite(array.max()) and np.isfinite(array.min())):  # NaN is both
         row, column = np.argwhere(~np.isfinite(array))[0]
         raise InputError(
@@ -167,21 +132,10 @@ def require_finite(array: NDArray[Any], what: str = "vectors") -> None:
 def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
     """Convert input to vectors of zeros and ones, one a row.
 
-    Parameters
-    ----------
-    values : array_like, shape (n, d)
-        Booleans or numbers.
-    what : str
-        The name of the vectors in messages.
+    `values`: booleans or numbers. `what`: the name of the vectors in messages. Raises InputError:
+    not a matrix of numbers, no vector or no coordinate, or an entry other than 0 and 1, which is
+    named.
 
-    Raises
-    ------
-    InputError
-        Not a matrix of numbers, no vector or no coordinate, or an entry other than 0 and 1, which
-        is named.
-
-    Examples
-    --------
     >>> as_bits([[0, 1], [1.0, 0]]).tolist()
     [[0, 1], [1, 0]]
     """

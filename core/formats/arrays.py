@@ -35,15 +35,8 @@ _LONGEST_HEADER = 1 << 16
 class Key:
     """The array to take, and the matrix of a stack: ``S``, ``S[3]``, ``[0,8]``.
 
-    Attributes
-    ----------
-    name : str
-        Empty: whatever there is.
-    index : tuple of int
-        Positions on the leading axes.
+    `name`: empty: whatever there is. `index`: positions on the leading axes.
 
-    Examples
-    --------
     >>> Key.parse("A[0, 8]")
     Key(name='A', index=(0, 8))
     """
@@ -53,12 +46,7 @@ class Key:
 
     @classmethod
     def parse(cls, text: str | None) -> Key:
-        """Read a key as it is written on the command line.
-
-        Raises
-        ------
-        InputError
-        """
+        """Read a key as it is written on the command line."""
         match = re.fullmatch(r"([^\[\]]*)(?:\[([\d\s,]+)\])?", text or "")
         if match is None:
             raise InputError(f"the key {text!r} must look like S, S[3] or A[0,8]")
@@ -85,12 +73,7 @@ def _mend(dtype: np.dtype[Any]) -> str:
 class StoredArray:
     """An array in a file, whose header fits its size; its content is read on demand.
 
-    Attributes
-    ----------
-    name : str
-    shape : tuple of int
-    dtype : numpy.dtype
-        Numbers, booleans or text; never objects.
+    `dtype`: numbers, booleans or text; never objects.
     """
 
     def __init__(self, stream: IO[bytes], size: int, name: str, ratio_base: int) -> None:
@@ -118,10 +101,7 @@ class StoredArray:
     def read(self) -> NDArray[Any]:
         """Return the whole array.
 
-        Raises
-        ------
-        InputError
-            It would unfold to far more than the file's own size.
+        Raises InputError: it would unfold to far more than the file's own size.
         """
         self.require_reasonable_size()
         flat = np.frombuffer(self._take(self._nbytes), dtype=self.dtype)
@@ -130,12 +110,7 @@ class StoredArray:
         return flat.reshape(self.shape)
 
     def require_reasonable_size(self) -> None:
-        """Refuse an array that must be held in memory but is far larger than its file.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse an array that must be held in memory but is far larger than its file."""
         if self._nbytes > max(_LARGEST_EXPANDED, _LARGEST_RATIO * self._ratio_base):
             raise InputError(
                 f"{self.name}: would unfold to {self._nbytes} bytes from {self._ratio_base}; "
@@ -149,15 +124,8 @@ class StoredArray:
         The function must be called in ascending order, without gaps; the matrix never stands in
         memory whole (but for Fortran order).
 
-        Parameters
-        ----------
-        index : tuple of int
-            Positions on all axes but the last two.
-
-        Raises
-        ------
-        InputError
-            No such matrix, or none chosen of a stack.
+        `index`: positions on all axes but the last two. Raises InputError: no such matrix, or none
+        chosen of a stack.
         """
         self._require_matrix(index)
         rows, columns = self.shape[-2:]
@@ -180,15 +148,8 @@ class StoredArray:
     def matrices(self, step: int) -> Iterator[NDArray[Any]]:
         """Yield all matrices of a stack in order, at most `step` of them at a time in memory.
 
-        Parameters
-        ----------
-        step : int
-            Matrices in a block of shape (<= step, m, n); Fortran order is read whole.
-
-        Raises
-        ------
-        InputError
-            No stack, or the file is damaged.
+        `step`: matrices in a block of shape (<= step, m, n); Fortran order is read whole. Raises
+        InputError: no stack, or the file is damaged.
         """
         if self.ndim < 3:
             raise InputError(f"{self.name} has {self.ndim} dimensions {self.shape}: no stack")
@@ -199,17 +160,8 @@ class StoredArray:
     def blocks(self, step: int, index: tuple[int, ...] = ()) -> Iterator[NDArray[Any]]:
         """Yield the matrices below a position on the first leading axes, some at a time.
 
-        Parameters
-        ----------
-        step : int
-            As for `matrices`.
-        index : tuple of int
-            One position for each of some leading axes; none takes all matrices.
-
-        Raises
-        ------
-        InputError
-            The file is damaged.
+        `step`: as for `matrices`. `index`: one position for each of some leading axes; none takes
+        all matrices. Raises InputError: the file is damaged.
         """
         stack, shape = self.shape[:-2], self.shape[-2:]
         count = math.prod(stack[len(index) :])
@@ -312,12 +264,7 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[StoredArray]:
-        """Open one array, to be read within the context.
-
-        Raises
-        ------
-        InputError
-        """
+        """Open one array, to be read within the context."""
         info = self._members[name]
         with _zip_errors(), self._file.open(info) as stream:
             yield StoredArray(stream, info.file_size, f"array {name!r}", info.compress_size)
@@ -332,10 +279,7 @@ class Archive:
 def open_archive(stream: BinaryIO) -> Iterator[Archive]:
     """Open an npz file.
 
-    Raises
-    ------
-    InputError
-        Not a zip file, damaged, or without arrays.
+    Raises InputError: not a zip file, damaged, or without arrays.
     """
     with _zip_errors():
         file = zipfile.ZipFile(stream)
@@ -348,12 +292,7 @@ def open_archive(stream: BinaryIO) -> Iterator[Archive]:
 
 @contextmanager
 def open_array(stream: BinaryIO) -> Iterator[StoredArray]:
-    """Open an npy file.
-
-    Raises
-    ------
-    InputError
-    """
+    """Open an npy file."""
     size = stream.seek(0, 2)
     stream.seek(0)
     yield StoredArray(stream, size, "the array", size)

@@ -132,19 +132,7 @@ def read_recognized(
 ) -> Instance:
     """Read a pattern from the stream of a source whose format `recognize` has detected.
 
-    Parameters
-    ----------
-    source : path, "-" for standard input, or a binary file
-        Its name stands in warnings.
-    chosen : Format
-    stream : binary stream
-    key : str or None
-    grading : Grading
-        The rule for retrieval judgements.
-
-    Raises
-    ------
-    InputError
+    `source`: its name stands in warnings. `grading`: the rule for retrieval judgements.
     """
     module = import_module(chosen.module)
     if hasattr(module, "collect"):
@@ -158,19 +146,9 @@ def read_recognized(
 def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
     r"""Convert any accepted input to a pattern.
 
-    Parameters
-    ----------
-    entries : path, binary file, or what `Pattern` takes
-    causal : bool
-        Make every entry above the diagonal a don't-care.
+    `causal`: make every entry above the diagonal a don't-care. Raises InputError: the file cannot
+    be read, or the entries are no pattern.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read, or the entries are no pattern.
-
-    Examples
-    --------
     >>> as_pattern([[1, 0], [1, 1]], causal=True).to_text()
     '1*\n11'
     """
@@ -213,22 +191,8 @@ def recognize(
 ) -> Iterator[tuple[Format, BinaryIO]]:
     """Detect a source's format and open it; any error becomes one line.
 
-    Parameters
-    ----------
-    source : path, "-" for standard input, or a binary file
-    format : str or None
-        The name of a format; None to detect it.
-
-    Yields
-    ------
-    Format
-    binary stream
-        Seekable, at its start, and unpacked if it was compressed.
-
-    Raises
-    ------
-    InputError
-        Prefixed with the name of the source; also those of the context's body.
+    `format`: the name of a format; None to detect it. Raises InputError: prefixed with the name of
+    the source; also those of the context's body.
     """
     name = source_name(source)
     with open_source(source) as raw:
@@ -297,10 +261,7 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
 def open_source(source: Source) -> Iterator[BinaryIO]:
     """Open a source as a seekable binary stream.
 
-    Raises
-    ------
-    InputError
-        It cannot be opened.
+    Raises InputError: it cannot be opened.
     """
     if isinstance(source, os.PathLike):
         source = os.fsdecode(source)  # some are bytes
@@ -352,19 +313,9 @@ _AT_ONCE = 1 << 20
 def unpack(stream: BinaryIO, name: str) -> BinaryIO:
     r"""Return the stream of a gzip file's content; of any other file, the stream itself.
 
-    Parameters
-    ----------
-    stream : seekable binary file
-    name : str
-        The name of the file: one that ends in .gz must be compressed.
+    `name`: the name of the file: one that ends in .gz must be compressed. Raises InputError:
+    falsely named, damaged, truncated, or of more than 2 GiB when it is unpacked.
 
-    Raises
-    ------
-    InputError
-        Falsely named, damaged, truncated, or of more than 2 GiB when it is unpacked.
-
-    Examples
-    --------
     >>> import gzip
     >>> unpack(io.BytesIO(gzip.compress(b"10\n01\n")), "eye.csv.gz").read()
     b'10\n01\n'

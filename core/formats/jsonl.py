@@ -40,10 +40,7 @@ SCORE = ("score", "relevance", "label")
 def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """Read JSON lines.
 
-    Raises
-    ------
-    InputError
-        Names the line.
+    Raises InputError: names the line.
     """
     refuse_key(key)
     collector = Collector()

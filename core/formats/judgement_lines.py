@@ -33,12 +33,8 @@ _BLOCK = 1 << 20  # bytes: some 30,000 lines of judgements
 class Lines(NamedTuple):
     """Consecutive lines of a text file.
 
-    Attributes
-    ----------
-    first : int
-        Number of the first line, from 1.
-    text : str
-        The lines, with a line feed between every two.
+    `first`: number of the first line, from 1. `text`: the lines, with a line feed between every
+    two.
     """
 
     first: int
@@ -48,17 +44,10 @@ class Lines(NamedTuple):
 def read_lines(stream: BinaryIO) -> Iterator[Lines]:
     r"""Yield the lines of a file in UTF-8; they end with \n, \r\n or \r.
 
-    Raises
-    ------
-    InputError
-        Names the line and the byte that is not UTF-8.
+    Raises InputError: names the line and the byte that is not UTF-8.
 
-    Notes
-    -----
     Memory for some megabytes of the file, however large it is.
 
-    Examples
-    --------
     >>> import io
     >>> list(read_lines(io.BytesIO(b"q1 0 a 1\r\nq1 0 b 1\n")))
     [Lines(first=1, text='q1 0 a 1\nq1 0 b 1')]
@@ -99,19 +88,9 @@ _HIGHEST = 10**18
 def parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
     """Parse grades as TREC and BEIR write them.
 
-    Parameters
-    ----------
-    texts : sequence of str
-    lines : sequence of int
-        The number of each text's line.
+    `lines`: the number of each text's line. Raises InputError: A text is not a whole number, such
+    as 0.5, nan or 1e3; names its line.
 
-    Raises
-    ------
-    InputError
-        A text is not a whole number, such as 0.5, nan or 1e3; names its line.
-
-    Examples
-    --------
     >>> parse_grades(["2", "-1"], lines=[1, 2])
     [2, -1]
     """
@@ -125,19 +104,9 @@ def parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
 def check_grades(values: Sequence[object], lines: Sequence[int]) -> list[int]:
     """Check grades as JSON has them.
 
-    Parameters
-    ----------
-    values : sequence of object
-    lines : sequence of int
-        The number of each value's line.
+    `lines`: the number of each value's line. Raises InputError: A value is not a whole number, such
+    as 0.5, "1" or true; names its line.
 
-    Raises
-    ------
-    InputError
-        A value is not a whole number, such as 0.5, "1" or true; names its line.
-
-    Examples
-    --------
     >>> check_grades([2, -1], lines=[1, 2])
     [2, -1]
     """
@@ -166,12 +135,8 @@ class _Pairs(NamedTuple):
 class Collector:
     """Judgements in the order of their lines.
 
-    Notes
-    -----
     24 bytes a judgement, besides the names.
 
-    Examples
-    --------
     >>> collector = Collector()
     >>> collector.extend(["q1", "q1"], ["doc3", "doc5"], [1, 0], lines=[1, 2])
     >>> collector.judgements().documents
@@ -193,17 +158,8 @@ class Collector:
     ) -> None:
         """Add judgements.
 
-        Parameters
-        ----------
-        queries, documents : sequence of str
-        grades : sequence of int
-        lines : sequence of int
-            The number of each judgement's line.
-
-        Raises
-        ------
-        InputError
-            An empty name; names the line.
+        `lines`: the number of each judgement's line. Raises InputError: an empty name; names the
+        line.
         """
         for kind, names in (("query", queries), ("document", documents)):
             if "" in names:
@@ -220,10 +176,7 @@ class Collector:
     def judgements(self) -> Judgements:
         """Return all judgements, each pair once; a note counts those that come twice.
 
-        Raises
-        ------
-        InputError
-            The same pair has several grades; names both lines.
+        Raises InputError: the same pair has several grades; names both lines.
         """
         empty = np.empty(0, dtype=np.int64)
         rows, columns, grades, lines = (
@@ -281,18 +234,9 @@ _END = "\0"  # a field of its own at the end of every line
 class Layout:
     """The fields of a line.
 
-    Attributes
-    ----------
-    separator : str or None
-        The separator of fields; None: blanks and tabs.
-    count : int
-        Number of fields.
-    rule : str
-        The message for lines with another number of fields.
-    query, document, grade : int
-        The meaning of the fields.
-    head : str or None
-        The first field of a head line, which a file may have.
+    `separator`: the separator of fields; None: blanks and tabs. `count`: number of fields. `rule`:
+    the message for lines with another number of fields. `query`, `document`, `grade`: the meaning
+    of the fields. `head`: the first field of a head line, which a file may have.
     """
 
     separator: str | None
@@ -314,18 +258,8 @@ class _Table(NamedTuple):
 def collect_fields(stream: BinaryIO, layout: Layout) -> Judgements:
     """Collect the judgements that the fields of lines state; blank lines state nothing.
 
-    Parameters
-    ----------
-    stream : binary file
-    layout : Layout
+    Raises InputError: names the line.
 
-    Raises
-    ------
-    InputError
-        Names the line.
-
-    Examples
-    --------
     >>> import io
     >>> layout = Layout(",", 3, "lines have 3: query, document, grade", 0, 1, 2)
     >>> collect_fields(io.BytesIO(b"q1,doc3,1"), layout).grades.tolist()
@@ -364,10 +298,7 @@ def _split_at_once(first: int, text: str, layout: Layout) -> _Table | None:
 def _split_by_line(first: int, text: str, layout: Layout) -> _Table:
     """Return the fields of the lines that are not blank.
 
-    Raises
-    ------
-    InputError
-        A line has another number of fields.
+    Raises InputError: A line has another number of fields.
     """
     rows, lines = [], []
     for line, content in enumerate(text.split("\n"), start=first):

@@ -93,12 +93,6 @@ _ENTRIES = frozenset("01*") | SIGNS
 def format_named(name: str) -> Format:
     """Return the format that ``--format`` asks for.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> format_named("qrels").module
     'samapprox.formats.qrels'
     """
@@ -111,15 +105,9 @@ def format_named(name: str) -> Format:
 def format_of(name: str, head: bytes) -> Format:
     """Detect a file's format: by its first bytes, else its name, else its first line of text.
 
-    Parameters
-    ----------
-    name : str
-        File name; its extension counts, or what stands before a final .gz.
-    head : bytes
-        The first kilobytes, unpacked.
+    `name`: file name; its extension counts, or what stands before a final .gz. `head`: the first
+    kilobytes, unpacked.
 
-    Examples
-    --------
     >>> format_of("pattern.dat", b"1 0 *").name
     'text'
     >>> format_of("qrels.txt", b"q1 0 doc7 1").name
@@ -169,19 +157,9 @@ _LONGEST_HEADER = 100_000_000  # of safetensors
 def tensor_format(name: str, head: bytes) -> str | None:
     """Recognise the format of a file of tensors.
 
-    Parameters
-    ----------
-    name : str
-        File name; its ending counts where the first bytes leave a choice.
-    head : bytes
-        The first bytes of the file, at least 64 of a longer file.
+    `name`: file name; its ending counts where the first bytes leave a choice. `head`: the first
+    bytes of the file, at least 64 of a longer file.
 
-    Returns
-    -------
-    {"npy", "npz", "safetensors", "torch"} or None
-
-    Examples
-    --------
     >>> tensor_format("a.npy", bytes([0x93]) + b"NUMPY")
     'npy'
     >>> tensor_format("pattern.txt", b"1 0 *") is None

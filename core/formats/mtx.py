@@ -26,12 +26,6 @@ _FIELDS = ("pattern", "integer", "real", "double", "unsigned-integer")
 def read(stream: BinaryIO, key: str | None) -> Instance:
     """Read a coordinate or array file, general or symmetric.
 
-    Raises
-    ------
-    InputError
-
-    References
-    ----------
     Boisvert, Pozo, Remington (1996), "The Matrix Market Exchange Formats".
     """
     refuse_key(key)

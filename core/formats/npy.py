@@ -18,12 +18,7 @@ __all__ = ["pack", "read", "write", "write_matrix"]
 
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
-    """Read an npy file; a key like ``[3]`` picks from a stack.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read an npy file; a key like ``[3]`` picks from a stack."""
     wanted = Key.parse(key)
     if wanted.name:
         raise InputError(f"an npy file has one array without a name; drop {wanted.name!r}")
@@ -36,10 +31,7 @@ def read(stream: BinaryIO, key: str | None) -> Instance:
 def write(instance: Instance, stream: BinaryIO) -> None:
     """Write the entries as uint8.
 
-    Raises
-    ------
-    InputError
-        The pattern has don't-care entries.
+    Raises InputError: the pattern has don't-care entries.
     """
     pattern = instance.pattern
     if not pattern.is_specified:
@@ -59,17 +51,7 @@ def write_matrix(matrix: PackedMatrix | SparseMatrix, stream: IO[bytes]) -> None
 def pack(stored: StoredArray, index: tuple[int, ...], what: str = "entry") -> PackedMatrix:
     """Pack a stored matrix of 0 and 1 while it is read.
 
-    Parameters
-    ----------
-    stored : StoredArray
-    index : tuple of int
-        The matrix of a stack.
-    what : str
-        The name of an entry in messages.
-
-    Raises
-    ------
-    InputError
+    `index`: the matrix of a stack. `what`: the name of an entry in messages.
     """
     with stored.matrix(index) as rows:
         height, width = stored.shape[-2:]

@@ -42,12 +42,7 @@ _TEXT_CHARACTERS = 1 << 20  # facts and origin are short
 
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
-    """Read an npz file.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read an npz file."""
     with open_archive(stream) as archive:
         if key is None and "S" not in archive and "format" in archive:
             pattern = _read_sparse(archive)
@@ -88,16 +83,8 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 def choose_array(archive: Archive, key: Key) -> Key:
     """Return the key with its name filled in.
 
-    Parameters
-    ----------
-    archive : Archive
-    key : Key
-        Without a name: S, or the only array that is a candidate.
-
-    Raises
-    ------
-    InputError
-        No such array, or several candidates.
+    `key`: without a name: S, or the only array that is a candidate. Raises InputError: no such
+    array, or several candidates.
     """
     if key.name:
         if key.name not in archive:
@@ -245,10 +232,7 @@ def read_names(
 ) -> tuple[list[str] | None, list[str] | None]:
     """Read the names of rows and columns; None for those that are missing.
 
-    Raises
-    ------
-    InputError
-        Too many or too few.
+    Raises InputError: too many or too few.
     """
     rows, columns = shape
     row_names = _read_texts(archive, ROW_NAMES, rows)
@@ -266,12 +250,7 @@ def _read_texts(archive: Archive, aliases: Sequence[str], size: int) -> list[str
 
 
 def read_json(archive: Archive, name: str, kind: type) -> Any:
-    """Read a short JSON text from a 0-d array; return an empty list or dict if it is missing.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read a short JSON text from a 0-d array; return an empty list or dict if it is missing."""
     if name not in archive:
         return kind()
     with archive.open(name) as stored:
@@ -288,12 +267,7 @@ def read_json(archive: Archive, name: str, kind: type) -> Any:
 
 
 def read_facts(archive: Archive) -> tuple[Fact, ...]:
-    """Read the facts that the file states.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read the facts that the file states."""
     try:
         return tuple(map(Fact.from_json, read_json(archive, "facts", list)))
     except InputError as error:
@@ -301,12 +275,7 @@ def read_facts(archive: Archive) -> tuple[Fact, ...]:
 
 
 def read_origin(archive: Archive) -> dict[str, int | float | str]:
-    """Read the origin that the file states.
-
-    Raises
-    ------
-    InputError
-    """
+    """Read the origin that the file states."""
     origin: dict[str, int | float | str] = read_json(archive, "origin", dict)
     return origin
 

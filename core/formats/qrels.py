@@ -23,10 +23,7 @@ _LAYOUT = Layout(
 def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """Read TREC qrels; the iteration is ignored, as TREC does.
 
-    Raises
-    ------
-    InputError
-        Names the line.
+    Raises InputError: names the line.
     """
     refuse_key(key)
     return collect_fields(stream, _LAYOUT)

@@ -51,27 +51,11 @@ def as_sign_matrix(
     format: str | None = None,
     key: str | None = None,
 ) -> SignMatrix:
-    r"""Convert any accepted input to a sign matrix; a row may lack a 1.
+    """Convert any accepted input to a sign matrix; a row may lack a 1.
 
-    Parameters
-    ----------
-    entries : path, "-" for standard input, a binary file, array_like, or what `Pattern` takes
-        With entries + and -, 1 and -1, or 1 and 0; "*" is don't care.
-    format, key : str, optional
-        For files, as in `samapprox.load`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or the entries are no signs; one line that names the place.
-
-    Examples
-    --------
-    >>> as_sign_matrix([[1, -1], [-1, -1]]).to_text()
-    '10\n00'
-    >>> import io
-    >>> as_sign_matrix(io.BytesIO(b"+-*\n---\n")).to_text()
-    '10*\n000'
+    `entries`: with entries + and -, 1 and -1, or 1 and 0; "*" is don't care. `format`, `key`: for
+    files, as in `samapprox.load`. Raises InputError: the file cannot be read, or the entries are no
+    signs; one line that names the place.
     """
     if isinstance(entries, str | os.PathLike) or hasattr(entries, "read"):
         matrix = load_signs(cast(Source, entries), format=format, key=key).pattern
@@ -114,26 +98,10 @@ def load_signs(
 ) -> Instance:
     r"""Read a sign matrix from a file, with the facts and the origin that the file states.
 
-    Parameters
-    ----------
-    source : path, "-" for standard input, or a binary file
-    format, key : str, optional
-        As in `samapprox.load`.
-    grading : Grading, optional
-        The rule for retrieval judgements.
+    `format`, `key`: as in `samapprox.load`. `grading`: the rule for retrieval judgements. Returned:
+    its pattern is a `SignMatrix`. Raises InputError: the file cannot be read, or the entries are no
+    signs.
 
-    Returns
-    -------
-    Instance
-        Its pattern is a `SignMatrix`.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read, or the entries are no signs.
-
-    Examples
-    --------
     >>> import io
     >>> load_signs(io.BytesIO(b"1 -1\n-1 -1\n")).pattern.row_ones.tolist()
     [1, 0]
@@ -151,23 +119,9 @@ def load_matrix(
 ) -> Instance:
     r"""Read a pattern, or a sign matrix if the entries are + and -, or 1 and -1.
 
-    Parameters
-    ----------
-    source, format, key, grading
-        As for `load_signs`.
+    `source`, `format`, `key`, `grading`: as for `load_signs`. Returned: its pattern is a
+    `SignMatrix` for a file of signs. Raises InputError: the file cannot be read or holds neither.
 
-    Returns
-    -------
-    Instance
-        Its pattern is a `SignMatrix` for a file of signs.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read or holds neither.
-
-    Examples
-    --------
     >>> import io
     >>> [type(load_matrix(io.BytesIO(text)).pattern).__name__ for text in (b"10\n", b"+-\n")]
     ['Pattern', 'SignMatrix']
@@ -257,20 +211,9 @@ def from_entries(
 ) -> SignMatrix:
     r"""Convert entries in memory, with their names, to a sign matrix.
 
-    Parameters
-    ----------
-    entries : array_like, shape (m, n)
-        + and -, 1 and -1, or 1 and 0; "*" is don't care.
-    care, row_names, column_names : optional
-        As for `Pattern.from_array`.
+    `entries`: + and -, 1 and -1, or 1 and 0; "*" is don't care. `care`, `row_names`,
+    `column_names`: as for `Pattern.from_array`. Raises InputError: another entry, or both -1 and 0.
 
-    Raises
-    ------
-    InputError
-        Another entry, or both -1 and 0.
-
-    Examples
-    --------
     >>> from_entries([[1, -1], [-1, 0]], [[1, 1], [1, 0]]).to_signs()
     '+-\n-*'
     """

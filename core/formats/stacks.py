@@ -29,16 +29,8 @@ _BLOCK_BYTES = 1 << 20
 class Stack:
     """An array of patterns in a file, read on demand.
 
-    Attributes
-    ----------
-    path : Path
-    name : str
-        The name of the array; empty in an npy file.
-    shape : tuple of int
-        (.., m, n) with one leading axis at least.
-    facts : tuple of Fact
-        The facts that the file states about every pattern.
-    origin : mapping
+    `name`: the name of the array; empty in an npy file. `shape`: (.., m, n) with one leading axis
+    at least. `facts`: the facts that the file states about every pattern.
     """
 
     path: Path
@@ -53,8 +45,6 @@ class Stack:
     def key(self, number: int) -> str:
         """Return the key by which `samapprox.load` finds the matrix with this number.
 
-        Examples
-        --------
         >>> Stack(Path("A.npz"), "A", (6, 12, 8, 8)).key(20)
         'A[1,8]'
         """
@@ -71,13 +61,7 @@ class Stack:
 class Block:
     """Some matrices of a stack, one after another.
 
-    Attributes
-    ----------
-    first : int
-        Number of the first one.
-    entries : ndarray, shape (k, m, n)
-        As stored: not looked at yet.
-    care : ndarray or None, shape (k, m, n)
+    `first`: number of the first one. `entries`: as stored: not looked at yet.
     """
 
     first: int
@@ -90,10 +74,7 @@ def stacks_in(path: Path) -> list[Stack]:
 
     Of an npz with an array S that one alone counts, as for `samapprox.load`.
 
-    Raises
-    ------
-    InputError
-        The file cannot be read.
+    Raises InputError: the file cannot be read.
     """
     with open_source(path) as stream:
         kind = tensor_format(str(path), stream.read(256))
@@ -136,10 +117,7 @@ def _require_patterns(stored: StoredArray) -> tuple[int, ...]:
 def blocks(stack: Stack) -> Iterator[Block]:
     """Yield the matrices of a stack, about a megabyte at a time.
 
-    Raises
-    ------
-    InputError
-        The file is damaged; the blocks before the damage have been given by then.
+    Raises InputError: the file is damaged; the blocks before the damage have been given by then.
     """
     step = max(1, _BLOCK_BYTES // max(1, math.prod(stack.shape[-2:])))
     with open_source(stack.path) as stream:

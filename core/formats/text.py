@@ -14,10 +14,7 @@ __all__ = ["decode_text", "read", "refuse_key", "write"]
 def read(stream: BinaryIO, key: str | None) -> Instance:
     """Read lines of 0, 1 and *; see `Pattern.from_text`.
 
-    Raises
-    ------
-    InputError
-        Names the line and the column.
+    Raises InputError: names the line and the column.
     """
     refuse_key(key)
     return Instance(Pattern.from_text(decode_text(stream)))
@@ -32,10 +29,7 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 def decode_text(stream: BinaryIO) -> str:
     """Decode the whole file as UTF-8 text.
 
-    Raises
-    ------
-    InputError
-        Names the byte that is not UTF-8.
+    Raises InputError: names the byte that is not UTF-8.
     """
     content = stream.read()
     try:
@@ -48,11 +42,6 @@ def decode_text(stream: BinaryIO) -> str:
 
 
 def refuse_key(key: str | None) -> None:
-    """Refuse a key, which only archives have.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a key, which only archives have."""
     if key is not None:
         raise InputError(f"only npy and npz files have keys; drop {key!r}")

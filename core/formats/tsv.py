@@ -24,10 +24,7 @@ _LAYOUT = Layout(
 def collect(stream: BinaryIO, key: str | None) -> Judgements:
     """Read BEIR's tsv; its head line may be missing.
 
-    Raises
-    ------
-    InputError
-        Names the line.
+    Raises InputError: names the line.
     """
     refuse_key(key)
     return collect_fields(stream, _LAYOUT)

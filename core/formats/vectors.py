@@ -125,8 +125,6 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
 def write_text(vectors: VectorSet) -> str:
     r"""Return the numbers as text that `load_vectors` reads again, to the last bit.
 
-    Examples
-    --------
     >>> write_text(VectorSet(np.array([[0.5, 1.0]]), np.array([[2.0, 0.1]])))
     '0.5,1.0\n---\n2.0,0.1'
     """

@@ -54,8 +54,6 @@ Round = Caps | Balls | KeyOrder
 def has_round_picture(proof: Proof | None) -> TypeGuard[Round]:
     """Return whether a proof is drawn as arcs, intervals or circles.
 
-    Examples
-    --------
     >>> has_round_picture(Balls([[1]], [1], [[0]], [-1])), has_round_picture(None)
     (True, False)
     """
@@ -69,8 +67,6 @@ def has_round_picture(proof: Proof | None) -> TypeGuard[Round]:
 def round_size(pattern: Pattern, proof: Round) -> tuple[float, float]:
     """Return the width and height of the picture in inches.
 
-    Examples
-    --------
     >>> round_size(Pattern.from_text("1"), Balls([[1]], [1], [[0]], [-1]))
     (7.2, 2.0)
     """
@@ -87,14 +83,9 @@ def paint_round(
 ) -> None:
     """Draw the keys and the boundary of each row's ones.
 
-    Parameters
-    ----------
-    figure : matplotlib Figure or SubFigure
-    pattern : Pattern
-    proof : Caps, Balls or KeyOrder
-        With a picture: see `has_round_picture`. Keys in an order stand at equal distances.
-    rows : sequence of int, optional
-        The rows that are drawn; by default all with a zero, up to 200, and up to 20 on a sphere.
+    `proof`: with a picture: see `has_round_picture`. Keys in an order stand at equal distances.
+    `rows`: the rows that are drawn; by default all with a zero, up to 200, and up to 20 on a
+    sphere.
     """
     chosen = list(range(pattern.shape[0]) if rows is None else dict.fromkeys(rows))
     most = _MOST_CIRCLES if proof.dimension == 3 else _MOST_LINES

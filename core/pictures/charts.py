@@ -28,18 +28,8 @@ def draw_fit_curve(
 ) -> Figure:
     """Draw two lines: the share that embeddings get right, and the proven ceiling.
 
-    Parameters
-    ----------
-    dimensions : sequence of int
-    found, most : sequence of float
-        Shares from 0 to 1, one for each dimension.
-    unit : str
-        The items that are counted, in the plural.
-
-    Returns
-    -------
-    matplotlib Figure
-        Created without pyplot, so no global state changes.
+    `found`, `most`: shares from 0 to 1, one for each dimension. `unit`: the items that are counted,
+    in the plural. Returned: created without pyplot, so no global state changes.
     """
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator, PercentFormatter
@@ -67,19 +57,8 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
     A dotted line shows the proven upper bound on the margin in any dimension. Dimensions in which
     no embedding was found have no point.
 
-    Parameters
-    ----------
-    found : MarginBounds
-        With dimensions.
-    title : str, optional
+    `found`: with dimensions. Returned: created without pyplot, so no global state changes.
 
-    Returns
-    -------
-    matplotlib Figure
-        Created without pyplot, so no global state changes.
-
-    Examples
-    --------
     >>> from samapprox import margin
     >>> figure = draw_margins(margin([[1, 0], [0, 1]], dimensions=1))
     >>> [axes.get_ylabel() for axes in figure.get_axes()]
@@ -125,15 +104,9 @@ _MARKED = 40  # layers that are marked one by one
 class LayerCurve:
     """The curves of one graph.
 
-    Attributes
-    ----------
-    name : str
-    recall : sequence of float
-        After every layer; empty if it is not known.
-    coverage : sequence of float
-        Share of all pairs that are compared, after every layer.
-    bound : float
-        At least n (n - 1) / (2 |E|) layers are necessary to compare all pairs.
+    `recall`: after every layer; empty if it is not known. `coverage`: share of all pairs that are
+    compared, after every layer. `bound`: at least n (n - 1) / (2 |E|) layers are necessary to
+    compare all pairs.
     """
 
     name: str
@@ -145,23 +118,11 @@ class LayerCurve:
 def draw_layers(curves: Sequence[LayerCurve], *, title: str | None = None) -> Figure:
     """Draw recall above and pair coverage below, with the greatest possible coverage dotted.
 
-    Parameters
-    ----------
-    curves : sequence of LayerCurve
-    title : str, optional
+    Returned: created without pyplot, so no global state changes.
 
-    Returns
-    -------
-    matplotlib Figure
-        Created without pyplot, so no global state changes.
-
-    Notes
-    -----
     The dotted line of a graph rises by 1 / bound per layer, as if every edge compared a new pair
     in every layer.
 
-    Examples
-    --------
     >>> figure = draw_layers([LayerCurve("star", [0.5, 0.75], [0.2, 0.3], 10.0)])
     >>> [axes.get_ylabel() for axes in figure.get_axes()]
     ['recall', 'share of pairs compared']

@@ -38,39 +38,17 @@ _STRONGEST = 1e7  # Lorentz factor beyond which floats cannot tell the points ap
 def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
     """Map points of the unit sphere such that their mean is zero, and caps with them.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (n, 3)
-        On the unit sphere.
-    planes : ndarray of float64, shape (m, 4)
-        Caps: the points x of the sphere with planes . (x, 1) > 0.
+    `points`: on the unit sphere. `planes`: caps: the points x of the sphere with planes . (x, 1) >
+    0. `points, planes`: the same points lie in the same caps, but for rounding: the map is a Möbius
+    transformation of the sphere, which maps circles to circles. Unchanged if the points are too
+    close together for floating-point numbers.
 
-    Returns
-    -------
-    points, planes : ndarray of float64
-        The same points lie in the same caps, but for rounding: the map is a Möbius transformation
-        of the sphere, which maps circles to circles. Unchanged if the points are too close
-        together for floating-point numbers.
-
-    Notes
-    -----
     In homogeneous coordinates, Möbius transformations of the sphere are Lorentz transformations.
     Repeated boosts against the mean approach the only one, up to rotation, that makes it zero. At
     most a hundred steps of O(n) time.
 
-    References
-    ----------
     B. Springborn (2005), "A unique representation of polyhedral types. Centering via Möbius
     transformations", Mathematische Zeitschrift 249.
-
-    Examples
-    --------
-    >>> heights = np.array([0.6, 0.6, 0.6])
-    >>> turns = np.arange(3) * 2 * np.pi / 3
-    >>> points = np.stack([0.8 * np.cos(turns), 0.8 * np.sin(turns), heights], axis=1)
-    >>> spread, _ = spread_over_sphere(points, np.zeros((0, 4)))
-    >>> bool(np.abs(spread.mean(axis=0)).max() < 1e-3)
-    True
     """
     distinct = np.unique(points, axis=0)
     moved = np.eye(4)
@@ -89,19 +67,11 @@ def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
 def find_pole(points: Points, planes: Points) -> Points | None:
     """Return a point of the sphere far from all points and outside all caps; None if there is none.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (n, 3)
-        On the unit sphere.
-    planes : ndarray of float64, shape (m, 4)
-        Caps: the points x of the sphere with planes . (x, 1) > 0, with normals of length 1.
+    `points`: on the unit sphere. `planes`: caps: the points x of the sphere with planes . (x, 1) >
+    0, with normals of length 1.
 
-    Notes
-    -----
     The best of 2,000 points that are distributed evenly. O(m + n) time for each.
 
-    Examples
-    --------
     >>> find_pole(np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, -1.0, 0.0]])).round(1).tolist()
     [0.0, 0.0, 1.0]
     """
@@ -123,25 +93,8 @@ def find_pole(points: Points, planes: Points) -> Points | None:
 def project(points: Points, planes: Points, pole: Points) -> tuple[Points, Points]:
     """Project the sphere stereographically from a pole outside all caps, which become discs.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (n, 3)
-    planes : ndarray of float64, shape (m, 4)
-    pole : ndarray of float64, shape (3,)
-
-    Returns
-    -------
-    points : ndarray of float64, shape (n, 2)
-    disks : ndarray of float64, shape (m, 4)
-        Rows a, b, c, d: the disk holds (x, y) if a + b x + c y - d (x^2 + y^2) > 0, where d > 0.
-
-    Examples
-    --------
-    >>> points, disks = project(
-    ...     np.array([[0, 0, -1], [1, 0, 0]]), np.array([[0, 0, -1, 0]]), np.array([0, 0, 1])
-    ... )
-    >>> np.linalg.norm(points, axis=1).round(3).tolist(), disks.tolist()
-    ([0.0, 1.0], [[1.0, 0.0, 0.0, 1.0]])
+    `disks`: rows a, b, c, d: the disk holds (x, y) if a + b x + c y - d (x^2 + y^2) > 0, where d >
+    0.
     """
     across = np.linalg.svd(np.asarray(pole, dtype=np.float64)[None])[2][1:]
     images = points @ across.T / (1 - points @ pole)[:, None]
@@ -171,17 +124,8 @@ def _apply(moved: Points, points: Points) -> Points:
 def find_units(caps: Caps) -> Points:
     """Return the keys on the unit sphere.
 
-    Parameters
-    ----------
-    caps : Caps
-        Its numbers may have any number of digits.
+    `caps`: its numbers may have any number of digits.
 
-    Returns
-    -------
-    ndarray of float64, shape (n, d)
-
-    Examples
-    --------
     >>> find_units(Caps([[1, 0]], [[3, 4], [-10**400, 0]], [0])).tolist()
     [[0.6, 0.8], [-1.0, 0.0]]
     """
@@ -192,25 +136,11 @@ def find_units(caps: Caps) -> Points:
 def find_caps(pattern: Pattern, caps: Caps, rows: Sequence[int]) -> tuple[Points, Points]:
     """Return the keys, far apart on the sphere, and the planes that cut off the rows' caps there.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    caps : Caps
-        Of dimension 3.
-    rows : sequence of int
-        With ones and zeros.
+    `caps`: of dimension 3. `rows`: with ones and zeros. `points`: images of the keys under a Möbius
+    transformation. They stay where they are if rounding would put one on the wrong side of a plane.
+    `planes`: the cap of a row is planes . (x, 1) > 0, halfway between ones and zeros; normals have
+    length 1.
 
-    Returns
-    -------
-    points : ndarray of float64, shape (n, 3)
-        Images of the keys under a Möbius transformation. They stay where they are if rounding would
-        put one on the wrong side of a plane.
-    planes : ndarray of float64, shape (len(rows), 4)
-        The cap of a row is planes . (x, 1) > 0, halfway between ones and zeros; normals have
-        length 1.
-
-    Examples
-    --------
     >>> caps = Caps([[1, 0, 0]], [[1, 0, 0], [-1, 0, 0], [0, 1, 0]], [0])
     >>> points, planes = find_caps(Pattern.from_text("100"), caps, [0])
     >>> (points @ planes[0, :3] + planes[0, 3] > 0).tolist()
@@ -230,24 +160,10 @@ def find_caps(pattern: Pattern, caps: Caps, rows: Sequence[int]) -> tuple[Points
 def find_disks(pattern: Pattern, balls: Balls, rows: Sequence[int]) -> tuple[Points, Points]:
     """Return the keys of the plane, in a window from -1 to 1, and the disks of the rows there.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    balls : Balls
-        Of dimension 2.
-    rows : sequence of int
-        With ones and zeros.
+    `balls`: of dimension 2. `rows`: with ones and zeros. `points`: images of the keys under a
+    Möbius transformation that moves them apart. They keep their places, up to scale, if rounding or
+    the rows do not allow it. `disks`: see `evaluate_disk`.
 
-    Returns
-    -------
-    points : ndarray of float64, shape (n, 2)
-        Images of the keys under a Möbius transformation that moves them apart. They keep their
-        places, up to scale, if rounding or the rows do not allow it.
-    disks : ndarray of float64, shape (len(rows), 4)
-        See `evaluate_disk`.
-
-    Examples
-    --------
     >>> balls = Balls([[0, 0]], [1], [[0, 0], [9, 0], [0, 9]], [-1])
     >>> points, disks = find_disks(Pattern.from_text("100"), balls, [0])
     >>> (evaluate_disk(disks[0], *points.T) > 0).tolist()
@@ -260,15 +176,9 @@ def find_disks(pattern: Pattern, balls: Balls, rows: Sequence[int]) -> tuple[Poi
 def evaluate_disk(disk: Points, x: Points, y: Points) -> Points:
     """Return the values of a function that is positive in a disk, and zero on its circle.
 
-    Parameters
-    ----------
-    disk : ndarray of float64, shape (4,)
-        The numbers a, b, c, d of the function a + b x + c y - d (x^2 + y^2).
-    x, y : ndarray of float64
-        Places, of the same shape.
+    `disk`: the numbers a, b, c, d of the function a + b x + c y - d (x^2 + y^2). `x`, `y`: places,
+    of the same shape.
 
-    Examples
-    --------
     >>> evaluate_disk(np.array([1, 0, 0, 1]), np.array([0, 1, 2]), np.zeros(3)).tolist()
     [1.0, 0.0, -3.0]
     """
@@ -329,19 +239,8 @@ def _place_disks(pattern: Pattern, balls: Balls, rows: Sequence[int]) -> tuple[P
 def find_window(balls: Balls) -> tuple[list[Fraction], Fraction, Points]:
     """Return the middle and half the width of the window, and the keys in it.
 
-    Parameters
-    ----------
-    balls : Balls
+    `points`: from -1 to 1.
 
-    Returns
-    -------
-    middle : list of Fraction
-    size : Fraction
-    points : ndarray of float64, shape (n, d)
-        From -1 to 1.
-
-    Examples
-    --------
     >>> middle, size, points = find_window(Balls([[1]], [1], [[1], [2], [5]], [-1]))
     >>> str(middle[0]), str(size), points.ravel().tolist()
     ('3', '2', [-1.0, -0.5, 1.0])

@@ -291,22 +291,9 @@ def _paint(
 def answer_html(sentence: str, picture: str | None, words: Sequence[str]) -> str:
     """Return an answer as a self-contained piece of HTML.
 
-    Parameters
-    ----------
-    sentence : str
-        The answer.
-    picture : str or None
-        The picture as SVG.
-    words : sequence of str
-        The lines of the proof in words.
+    `sentence`: the answer. `picture`: the picture as SVG. `words`: the lines of the proof in words.
+    Returned: all texts, including names of rows and columns, are escaped.
 
-    Returns
-    -------
-    str
-        All texts, including names of rows and columns, are escaped.
-
-    Examples
-    --------
     >>> answer_html("YES for d = 1.", None, [])
     '<p><strong>YES for d = 1.</strong></p>'
     """

@@ -59,25 +59,10 @@ def paint_embedding(
 ) -> Axes:
     """Draw the points and lines of an embedding in the plane, or points and planes in space.
 
-    Parameters
-    ----------
-    figure : matplotlib Figure or SubFigure
-    pattern : Pattern
-    embedding : Embedding
-        Of dimension 2 or 3; it represents the pattern.
-    rows : sequence of int, optional
-        The rows whose boundaries are drawn, with an arrow to the side of the ones. By default these
-        are all lines (of more than 200, an even choice) and no planes. Up to three lines have the
-        side of the ones shaded; for a single row, only the keys with a 1 are filled.
-
-    Returns
-    -------
-    matplotlib Axes
-
-    Raises
-    ------
-    InputError
-        A chosen row does not exist.
+    `embedding`: of dimension 2 or 3; it represents the pattern. `rows`: the rows whose boundaries
+    are drawn, with an arrow to the side of the ones. By default these are all lines (of more than
+    200, an even choice) and no planes. Up to three lines have the side of the ones shaded; for a
+    single row, only the keys with a 1 are filled. Raises InputError: A chosen row does not exist.
     """
     drawn = [] if rows is None and embedding.dimension == 3 else rows
     view = View.of(embedding, drawn)
@@ -272,8 +257,6 @@ def _space(
 def plane_in_the_cube(boundary: Boundary) -> Points:
     """Return the polygon in which a plane meets the window.
 
-    Examples
-    --------
     >>> len(plane_in_the_cube(Boundary((0,), np.ones(3) / 3**0.5, 0.0)))
     6
     """
@@ -295,14 +278,7 @@ def plane_in_the_cube(boundary: Boundary) -> Points:
 
 
 def paint_dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
-    """Draw the keys; those that a single chosen row leaves out are hollow.
-
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    points : ndarray of float64, shape (n, 2) or (n, 3)
-    filled : ndarray of bool, shape (n,)
-    """
+    """Draw the keys; those that a single chosen row leaves out are hollow."""
     size = float(np.clip(2400 / len(points), 6, 42))
     axes.scatter(
         *points.T,
@@ -325,15 +301,8 @@ def label_keys(
 ) -> None:
     """Write names beside the points, those of one point together, and say which are left out.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    pattern : Pattern
-    points : ndarray of float64, shape (n, 2) or (n, 3)
-    flat : ndarray of float64, shape (n, 2)
-        Their places on the paper.
-    lines : sequence of ndarray of float64, shape (k, 2)
-        Points along lines of the picture that no name should cover.
+    `flat`: their places on the paper. `lines`: points along lines of the picture that no name
+    should cover.
     """
     rows = hide_overlaps(axes)
     _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)

@@ -48,13 +48,8 @@ After these come all other installed fonts of the Noto Sans family, one for each
 def verbatim(*texts: str) -> dict[str, Any]:
     """Return text properties that draw texts as they stand: no formulas, and every letter.
 
-    Parameters
-    ----------
-    *texts : str
-        All texts that share the properties, as `printable` returns them.
+    `texts`: all texts that share the properties, as `printable` returns them.
 
-    Examples
-    --------
     >>> verbatim("head $0")["parse_math"]
     False
     """
@@ -64,8 +59,6 @@ def verbatim(*texts: str) -> dict[str, Any]:
 def families_for(text: str) -> list[str]:
     """Return the default families and, after them, those that add letters of the text.
 
-    Examples
-    --------
     >>> families_for("plain") == families_for("")
     True
     """
@@ -86,8 +79,6 @@ def printable(text: str) -> str:
     leads to one note on standard error (logger ``samapprox.pictures.labels``), which says what to
     install.
 
-    Examples
-    --------
     >>> printable("a$b"), printable("a\x1b[0m")
     ('a$b', 'aU+001B[0m')
     """
@@ -175,14 +166,8 @@ _AWAY = (5.0, 11.0, 20.0, 34.0)  # distances from the point, in its units
 def inches_of(texts: Iterable[str], size: float) -> float:
     """Return about how wide the longest of some texts is, in inches.
 
-    Parameters
-    ----------
-    texts : iterable of str
-    size : float
-        Of the font, in points.
+    `size`: of the font, in points.
 
-    Examples
-    --------
     >>> inches_of([], 8), inches_of(["ab", "\u6f22\u5b57"], 8) > inches_of(["abc"], 8)
     (0.0, True)
     """
@@ -192,8 +177,6 @@ def inches_of(texts: Iterable[str], size: float) -> float:
 def width_of(text: str) -> int:
     """Return the width of a text in letters; wide ones, such as Chinese, count twice.
 
-    Examples
-    --------
     >>> width_of("ab"), width_of("\u6f22\u5b57")
     (2, 4)
     """
@@ -203,20 +186,8 @@ def width_of(text: str) -> int:
 def spread(values: Sequence[float], gap: float, low: float, high: float) -> Boxes:
     """Move values apart until neighbours differ by `gap`, each as little as possible in turn.
 
-    Parameters
-    ----------
-    values : sequence of float
-    gap : float
-        Reduced where low..high has no room for it.
-    low, high : float
+    `gap`: reduced where low..high has no room for it. Returned: in the order of the values.
 
-    Returns
-    -------
-    ndarray of float64
-        In the order of the values.
-
-    Examples
-    --------
     >>> spread([0.5, 0.5, 0.9], 0.1, 0.0, 1.0).round(2).tolist()
     [0.5, 0.6, 0.9]
     """
@@ -244,26 +215,13 @@ def beside(
 ) -> list[tuple[float, float] | None]:
     """Find a place for each text next to its point, without overlaps between texts.
 
-    Parameters
-    ----------
-    points, sizes : ndarray of float64, shape (n, 2)
-        The points, and the width and height of their texts; in typographic points.
-    frame, limits : (left, bottom, right, top)
-        Texts should lie in the frame and must lie within the limits.
-    taken : sequence of (left, bottom, right, top)
-        Boxes that must stay free.
+    `points`, `sizes`: the points, and the width and height of their texts; in typographic points.
+    `frame`, `limits`: texts should lie in the frame and must lie within the limits. `taken`: boxes
+    that must stay free. Returned: from each point to the middle of its text; None where no place is
+    free.
 
-    Returns
-    -------
-    list of (float, float) or None
-        From each point to the middle of its text; None where no place is free.
-
-    Notes
-    -----
     Greedy, first come, first served: the nearest free place that covers few points; O(n^2) time.
 
-    Examples
-    --------
     >>> beside(np.zeros((2, 2)), np.full((2, 2), 10.0))
     [(10.0, 0.0), (-10.0, 0.0)]
     >>> beside(np.zeros((1, 2)), np.full((1, 2), 10.0), taken=[(-99, -99, 99, 99)])
@@ -293,13 +251,8 @@ def beside(
 def without_overlaps(boxes: Boxes) -> list[bool]:
     """Choose boxes, first come, first served, so that no two of them overlap.
 
-    Parameters
-    ----------
-    boxes : ndarray of float64, shape (n, 4)
-        Each as left, bottom, right, top.
+    `boxes`: each as left, bottom, right, top.
 
-    Examples
-    --------
     >>> without_overlaps(np.array([[0, 0, 2, 2], [1, 1, 3, 3], [2, 0, 4, 2]]))
     [True, False, True]
     """

@@ -31,23 +31,10 @@ _WIDTH = 5.2  # inches of the line, at least
 class LineView:
     """The keys and half-lines of an embedding of dimension 1.
 
-    Parameters
-    ----------
-    embedding : Embedding
-        Of dimension 1.
-    rows : sequence of int, optional
-        The rows whose half-lines are drawn; all if None.
+    `embedding`: of dimension 1. `rows`: the rows whose half-lines are drawn; all if None. `points`:
+    keys within [-1, 1]. `halves`: half-lines, first those to the right, and the shortest of each
+    side first; rows with the same half-line are together.
 
-    Attributes
-    ----------
-    points : ndarray of float64, shape (n,)
-        Keys within [-1, 1].
-    halves : list of Boundary
-        Half-lines, first those to the right, and the shortest of each side first; rows with the
-        same half-line are together.
-
-    Examples
-    --------
     >>> view = LineView(Embedding([[1], [1], [-1]], [[0], [1], [2]], [0, 1, -1]))
     >>> [(half.rows, half.normal.tolist(), half.level) for half in view.halves]
     [((1,), [1.0], 0.5), ((0,), [1.0], -0.5), ((2,), [-1.0], 0.5)]
@@ -81,8 +68,6 @@ class LineView:
     def names(self, pattern: Pattern) -> dict[float, str]:
         """Return the names of the keys by their places, those of one place together.
 
-        Examples
-        --------
         >>> view = LineView(Embedding([[1]], [[0], [1], [1]], [0]))
         >>> view.names(Pattern.from_text("011"))
         {-1.0: '0', 1.0: '1, 2'}
@@ -97,8 +82,6 @@ class LineView:
 def line_size(pattern: Pattern, view: LineView) -> tuple[float, float]:
     """Return the width and height of the picture in inches: the line, its names, the half-lines.
 
-    Examples
-    --------
     >>> view = LineView(Embedding([[1]], [[0], [1]], [0]))
     >>> [round(side, 2) for side in line_size(Pattern.from_text("01"), view)]
     [5.26, 0.88]
@@ -115,12 +98,7 @@ def line_size(pattern: Pattern, view: LineView) -> tuple[float, float]:
 def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
     """Draw the keys on their line, and above it each row's half-line with the row's name.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    pattern : Pattern
-    view : LineView
-        Of an embedding that represents the pattern.
+    `view`: of an embedding that represents the pattern.
     """
     for k, (half, text) in enumerate(zip(view.halves, view.row_names(pattern), strict=True)):
         side = float(half.normal[0])
@@ -166,11 +144,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
 def name_keys(axes: Axes, names: dict[float, str]) -> None:
     """Write names below the keys, moved apart and joined to their keys where these are close.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    names : dict of float to str
-        By their places on the line.
+    `names`: by their places on the line.
     """
     gap = 2 * _EDGE * _FONT * 1.25 / 72 / _WIDTH
     for (place, text), moved in zip(

@@ -30,24 +30,10 @@ def name_points(
 ) -> int:
     """Write texts beside points, so that no two labels of the picture overlap.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-        Everything else is already drawn: the layout stays as it is.
-    texts : sequence of str
-    places : ndarray of float64, shape (n, 2)
-        The points, in coordinates of the data.
-    size : float
-        Of the font.
-    lines : sequence of ndarray of float64, shape (k, 2)
-        Points along lines that the labels leave free, close to each other, as `places`.
-    room_for_note : bool
-        Leave the room of `put_note` free even if all texts have room.
-
-    Returns
-    -------
-    int
-        How many texts are hidden, because there is no room for them.
+    `axes`: everything else is already drawn: the layout stays as it is. `places`: the points, in
+    coordinates of the data. `size`: of the font. `lines`: points along lines that the labels leave
+    free, close to each other, as `places`. `room_for_note`: leave the room of `put_note` free even
+    if all texts have room. Returned: how many texts are hidden, because there is no room for them.
     """
     from matplotlib.patheffects import withStroke
 
@@ -113,11 +99,7 @@ def hide_overlaps(axes: Any) -> int:
 def put_note(axes: Any, left_out: Sequence[tuple[int, str]]) -> None:
     """Say in the lower left corner how many names of which things are left out, if any.
 
-    Parameters
-    ----------
-    axes : matplotlib Axes
-    left_out : sequence of (int, str)
-        Numbers, and the plurals of the things.
+    `left_out`: numbers, and the plurals of the things.
     """
     things = [f"{count} {name}" for count, name in left_out if count]
     if not things:
@@ -140,10 +122,7 @@ def put_note(axes: Any, left_out: Sequence[tuple[int, str]]) -> None:
 def label_boxes(axes: Any) -> Boxes:
     """Return the boxes of all visible labels and of the legend, in points, with some room.
 
-    Returns
-    -------
-    ndarray of float64, shape (n, 4)
-        Each as left, bottom, right, top; the legend last.
+    Returned: each as left, bottom, right, top; the legend last.
     """
     legend = axes.get_legend()
     boxes = [_box(label) for label in _labels(axes)]

@@ -53,24 +53,11 @@ def paint_pattern(
 
     The entries of a small `SignMatrix` also carry + and -.
 
-    Parameters
-    ----------
-    figure : matplotlib Figure or SubFigure
-    pattern : Pattern
-        At most `MOST_CELLS` entries.
-    orders : pair of ndarray of int64, optional
-        The order in which rows and columns are shown.
-    obstruction : Obstruction, optional
-        Its rows and columns are marked, and each entry that it uses has a ring. If the pattern is
-        too large for names, the core is drawn again beside it, with names.
+    `pattern`: at most `MOST_CELLS` entries. `orders`: the order in which rows and columns are
+    shown. `obstruction`: its rows and columns are marked, and each entry that it uses has a ring.
+    If the pattern is too large for names, the core is drawn again beside it, with names. Returned:
+    the axes of the whole pattern.
 
-    Returns
-    -------
-    matplotlib Axes
-        The axes of the whole pattern.
-
-    Notes
-    -----
     O(m n) time; O(n) memory but for the picture.
     """
     rows, columns = pattern.shape
@@ -98,19 +85,9 @@ def paint_pattern(
 def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> None:
     """Refuse a pattern that is too large to draw, and chosen rows that do not exist.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    chosen : sequence of int, optional
-        Rows that are to be drawn.
+    `chosen`: rows that are to be drawn. Raises InputError: too many entries, or a row that is not
+    there.
 
-    Raises
-    ------
-    InputError
-        Too many entries, or a row that is not there.
-
-    Examples
-    --------
     >>> require_drawable(Pattern.from_text("10"), [1])
     Traceback (most recent call last):
     ...
@@ -129,8 +106,6 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
 def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tuple[float, float]:
     """Return the width and height in inches of a pattern, with its core beside it.
 
-    Examples
-    --------
     >>> pattern_size(Pattern.from_text("10"))
     (6.4, 3.2)
     """
@@ -148,8 +123,6 @@ def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tu
 def names_size(pattern: Pattern) -> tuple[float, float]:
     """Return the inches that the names of rows and columns take beside and under a pattern.
 
-    Examples
-    --------
     >>> names_size(Pattern.from_text("10"))
     (0.0, 0.0)
     """
@@ -170,14 +143,8 @@ def staircase(pattern: Pattern, embedding: Embedding) -> tuple[Order, Order]:
     Keys follow the line. Queries that prefer its high end come first, and each side is sorted by
     the number of ones.
 
-    Parameters
-    ----------
-    pattern : Pattern
-    embedding : Embedding
-        Of dimension 1.
+    `embedding`: of dimension 1.
 
-    Examples
-    --------
     >>> pattern = Pattern.from_text("01\n10\n11")
     >>> staircase(pattern, Embedding([[1], [-1], [0]], [[0], [1]], [0, -1, -1]))[0].tolist()
     [0, 2, 1]
@@ -289,8 +256,6 @@ def _runs(lines: Sequence[int], width: float) -> list[tuple[int, int]]:
 
     A run is one band: a core may have thousands of lines, and every band takes milliseconds.
 
-    Examples
-    --------
     >>> _runs([7, 2, 3, 4], 1.5), _runs([2, 3], 1)
     ([(2, 4), (7, 7)], [(2, 2), (3, 3)])
     """

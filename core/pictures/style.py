@@ -57,8 +57,6 @@ _HEADING = 11.0, 6.5  # size of the letters, and how wide one is on average, in 
 def line_style(number: int) -> tuple[str, str]:
     """Return the colour and the dashes of a line that only a legend names.
 
-    Examples
-    --------
     >>> line_style(1), line_style(8)
     (('#d55e00', '-'), ('#d55e00', '--'))
     >>> len({line_style(number) for number in range(28)})
@@ -72,14 +70,6 @@ def put_heading(figure: Figure | SubFigure, title: str | None) -> None:
     """Put a title above everything, as it stands: names may hold dollar signs.
 
     Lines that are wider than the figure are wrapped.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> figure = Figure()
-    >>> put_heading(figure, "head $0")
-    >>> figure.get_suptitle()
-    'head $0'
     """
     if title is not None:
         size, letter = _HEADING
@@ -99,16 +89,7 @@ def _wrap(line: str, room: float) -> str:
 
 
 def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
-    """Put a legend with names as they stand; matplotlib leaves out those that begin with `_`.
-
-    Examples
-    --------
-    >>> from matplotlib.figure import Figure
-    >>> axes = Figure().add_subplot()
-    >>> put_legend(axes, [(axes.plot([1, 2])[0], "_head $0")])
-    >>> [text.get_text() for text in axes.get_legend().get_texts()]
-    ['_head $0']
-    """
+    """Put a legend with names as they stand; matplotlib leaves out those that begin with `_`."""
     legend = place.legend([line for line, _ in named], ["?"] * len(named), **style)
     for text, (_, name) in zip(legend.get_texts(), named, strict=True):
         text.set_text(printable(name))
@@ -118,20 +99,10 @@ def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **styl
 def name_of(names: Sequence[str] | None, index: int) -> str:
     """Return the number of a row or column, and before it its name where it has one.
 
-    Parameters
-    ----------
-    names : sequence of str or None
-    index : int
+    Returned: long names are cut, and letters that no font has are replaced (see
+    `samapprox.pictures.labels.printable`). A name without letters and digits, such as a comma or a
+    space, stands in quotes.
 
-    Returns
-    -------
-    str
-        Long names are cut, and letters that no font has are replaced (see
-        `samapprox.pictures.labels.printable`). A name without letters and digits, such as a comma
-        or a space, stands in quotes.
-
-    Examples
-    --------
     >>> name_of(None, 3), name_of(["ann", "bob"], 1), name_of([","], 0)
     ('3', 'bob 1', "',' 0")
     """
@@ -146,8 +117,6 @@ def name_of(names: Sequence[str] | None, index: int) -> str:
 def join_names(names: Sequence[str] | None, indices: Sequence[int], most: int) -> str:
     """Return the names of the first few, and the number of the others; fewer if they are long.
 
-    Examples
-    --------
     >>> join_names(None, [2, 3, 5, 8], 3)
     '2, 3, 5 +1'
     """

@@ -22,13 +22,7 @@ Points = NDArray[np.float64]
 class Boundary:
     """The boundary between a row's zeros and ones: normal . x = level, with the ones above.
 
-    Attributes
-    ----------
-    rows : tuple of int
-        The rows with this boundary.
-    normal : ndarray of float64, shape (d,)
-        Of length 1, in the coordinates of the window.
-    level : float
+    `rows`: the rows with this boundary. `normal`: of length 1, in the coordinates of the window.
     """
 
     rows: tuple[int, ...]
@@ -40,16 +34,9 @@ class Boundary:
 class View:
     """Keys as points of a window, which an affine map lets them fill.
 
-    Attributes
-    ----------
-    points : ndarray of float64, shape (n, d)
-        Within [-1, 1]^d.
-    boundaries : tuple of Boundary
-        The boundaries of all rows with a 0 and a 1, halfway between both; rows with the same
-        halfspace share one.
+    `points`: within [-1, 1]^d. `boundaries`: the boundaries of all rows with a 0 and a 1, halfway
+    between both; rows with the same halfspace share one.
 
-    Examples
-    --------
     >>> view = View.of(Embedding([[1], [0]], [[5], [1]], [3, -1]))
     >>> view.points.tolist(), view.boundaries[0].rows, view.boundaries[0].level
     ([[1.0], [-1.0]], (0,), 0.0)
@@ -62,8 +49,6 @@ class View:
     def of(cls, embedding: Embedding, rows: Sequence[int] | None = None) -> View:
         """Return the view of an embedding, with the boundaries of chosen rows (all if None).
 
-        Notes
-        -----
         Differences are computed exactly, since keys may be large and close together. O(m n d) time.
         """
         count = len(embedding.keys)

@@ -39,19 +39,7 @@ class Status(StrEnum):
 
 
 class Answer(ABC):
-    r"""A result that consists of a sentence and its reasons.
-
-    Examples
-    --------
-    >>> from samapprox import rank
-    >>> found = rank([[1, 1], [1, 0]], kind="global")
-    >>> str(found) == "\n".join([found.headline, *found.explain()])
-    True
-    >>> bool(found)
-    Traceback (most recent call last):
-    ...
-    TypeError: a MatrixRank is neither true nor false; look at its exact or at_most
-    """
+    """A result that consists of a sentence and its reasons."""
 
     NO_TRUTH_VALUE: ClassVar[str]
     """The message for ``if answer``, which names the attributes to look at."""
@@ -79,8 +67,6 @@ class Answer(ABC):
 class DrawnAnswer(Answer):
     """An answer with a picture, which notebooks show.
 
-    Examples
-    --------
     >>> from samapprox import decide
     >>> decide([[1, 0], [0, 1]])._repr_svg_().startswith("<?xml")
     True
@@ -128,15 +114,9 @@ SideT = TypeVar("SideT", bound=Side)
 class ProvenInterval(Answer, Generic[SideT]):
     """An interval of the least number that suffices, with a YES and a NO for its ends.
 
-    Attributes
-    ----------
-    yes : Side or None
-        YES for `upper`; None where nothing better than the trivial bound is written out.
-    no : Side or None
-        NO for `lower` - 1; None for `lower` = 1.
+    `yes`: YES for `upper`; None where nothing better than the trivial bound is written out. `no`:
+    NO for `lower` - 1; None for `lower` = 1.
 
-    Examples
-    --------
     >>> from samapprox import weak_dimension
     >>> found = weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> found.exact, found.yes_certificate.answer, found.no_certificate.answer
@@ -184,30 +164,8 @@ class ProvenInterval(Answer, Generic[SideT]):
 def require_proof(question: Question, proof: Proof) -> float:
     """Check that a proof answers a question.
 
-    Parameters
-    ----------
-    question : Question
-    proof : Proof
-
-    Returns
-    -------
-    float
-        Wall-clock time of the exact check, in seconds.
-
-    Raises
-    ------
-    CertificateError
-        The proof does not hold: a bug in the strategy that found it.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern, Problem
-    >>> from samapprox.proofs import Radon
-    >>> problem = Problem(Pattern([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), 2)
-    >>> require_proof(problem, Radon([0, 1, 2], [0, 1, 2]))
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.CertificateError: the Radon for d = 2 fails the checker: ...
+    Returned: wall-clock time of the exact check, in seconds. Raises CertificateError: the proof
+    does not hold: a bug in the strategy that found it.
     """
     start = time.perf_counter()
     reason = check(question, proof)
@@ -228,18 +186,9 @@ def write_matrix(
 ) -> dict[str, Any]:
     """Return the member that names the pattern or matrix of a document.
 
-    Parameters
-    ----------
-    shape : (m, n)
-    source : str or None
-        The origin of the matrix.
-    grading : Grading, optional
-        The rule that made entries of retrieval judgements.
-    **facts
-        More members, which follow the shape.
+    `source`: the origin of the matrix. `grading`: the rule that made entries of retrieval
+    judgements. `facts`: more members, which follow the shape.
 
-    Examples
-    --------
     >>> write_matrix((2, 3), "a.csv", causal=False)
     {'source': 'a.csv', 'rows': 2, 'columns': 3, 'causal': False}
     """
@@ -251,8 +200,6 @@ def write_matrix(
 def write_certificate(certificate: Certificate | None) -> dict[str, Any] | None:
     """Return a certificate as a member of a document; None if there is none.
 
-    Examples
-    --------
     >>> from samapprox import decide
     >>> write_certificate(decide([[1, 0], [0, 1]]).certificate)["answer"]
     'YES'

@@ -245,8 +245,6 @@ class MatrixRank(ProvenInterval[RankBound]):
 def trivial_rank(shape: tuple[int, int], kind: RankKind) -> int:
     """Return a rank that suffices for every matrix of a shape: docs/theory/ranks.md.
 
-    Examples
-    --------
     >>> trivial_rank((4, 4), "sign"), trivial_rank((4, 4), "row")
     (4, 3)
     """

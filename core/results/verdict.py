@@ -355,8 +355,6 @@ class Verdict(DrawnAnswer):
 def explain_under_title(verdict: Verdict) -> list[str]:
     """Return `Verdict.explain`, indented below a line with the answer.
 
-    Examples
-    --------
     >>> from samapprox import decide
     >>> explain_under_title(decide([[1, 0], [0, 1]]))[0]
     'YES for d = 1:'
@@ -367,8 +365,6 @@ def explain_under_title(verdict: Verdict) -> list[str]:
 def bounds_in_words(lower: int, upper: int, similarity: Similarity = ATTENTION) -> str:
     """Describe bounds on the least dimension in words.
 
-    Examples
-    --------
     >>> bounds_in_words(2, 7)
     '2 <= weak dimension <= 7'
     """

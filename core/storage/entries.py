@@ -62,18 +62,8 @@ SIGNS = frozenset(["+", "-", "+1", "-1", "+1.0", "-1.0"])
 def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
     """Refuse a shape that is empty or too large to be stored, before anything is allocated.
 
-    Parameters
-    ----------
-    rows, columns : int
-    stored_densely : bool
-        Whether every entry takes a bit, not just every 1.
+    `stored_densely`: whether every entry takes a bit, not just every 1.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> check_size(10**6, 10**6)
     Traceback (most recent call last):
     ...
@@ -93,19 +83,8 @@ def check_size(rows: int, columns: int, *, stored_densely: bool = True) -> None:
 def require_unmasked(entries: object, what: str) -> None:
     """Refuse masked entries, which mean don't care to some and nothing to others.
 
-    Parameters
-    ----------
-    entries : array_like
-    what : str
-        The name of the entries in messages.
+    `what`: the name of the entries in messages. Raises InputError: an entry is masked.
 
-    Raises
-    ------
-    InputError
-        An entry is masked.
-
-    Examples
-    --------
     >>> require_unmasked(np.ma.masked_array([1, 0], mask=[0, 0]), "the pattern")
     """
     hidden = getattr(entries, "mask", None)  # numpy.ma is not imported to ask
@@ -121,22 +100,10 @@ def as_matrix(
 ) -> NDArray[Any]:
     """Convert input to a two-dimensional array of booleans, numbers or strings.
 
-    Parameters
-    ----------
-    entries : array_like
-    what : str
-        The name of the matrix in messages.
-    kinds : str
-        The kinds of numpy's types that are taken. With "O" among them, nested lists of strings
-        and other values become objects, and not strings all of them.
+    `what`: the name of the matrix in messages. `kinds`: the kinds of numpy's types that are taken.
+    With "O" among them, nested lists of strings and other values become objects, and not strings
+    all of them. Raises InputError: ragged, of other values, masked, or not two-dimensional.
 
-    Raises
-    ------
-    InputError
-        Ragged, of other values, masked, or not two-dimensional.
-
-    Examples
-    --------
     >>> as_matrix([[1, 0]]).shape
     (1, 2)
     """
@@ -173,18 +140,9 @@ def _describe(value: object) -> str:
 def from_characters(array: NDArray[Any]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return ones and care mask of a matrix of one-character strings, or of objects.
 
-    Parameters
-    ----------
-    array : ndarray of str, bytes or object, shape (m, n)
-        Objects may be strings, booleans or numbers.
+    `array`: objects may be strings, booleans or numbers. Raises InputError: an entry other than 0,
+    1 and *.
 
-    Raises
-    ------
-    InputError
-        An entry other than 0, 1 and *.
-
-    Examples
-    --------
     >>> ones, care = from_characters(np.array([["1", "*"]]))
     >>> ones.tolist(), care.tolist()
     ([[True, False]], [[True, False]])
@@ -235,13 +193,9 @@ def _shorten(value: object) -> str:
 def zero_one_bytes(block: NDArray[Any], first_row: int, what: str = "entry") -> NDArray[np.uint8]:
     """Convert a block of numbers or booleans to 0/1 bytes.
 
-    Raises
-    ------
-    InputError
-        An entry that is neither; `first_row` is where the block starts in the whole matrix.
+    Raises InputError: an entry that is neither; `first_row` is where the block starts in the whole
+    matrix.
 
-    Examples
-    --------
     >>> zero_one_bytes(np.array([[0.0, 1.0]]), 0)
     array([[0, 1]], dtype=uint8)
     """
@@ -285,8 +239,6 @@ class FrameLike(Protocol):
 def names_of_labels(index: Iterable[object]) -> list[str] | None:
     """Return labels of a DataFrame as names; None if they are default counters.
 
-    Examples
-    --------
     >>> names_of_labels(["q1", "q2"]), names_of_labels(range(3))
     (['q1', 'q2'], None)
     """
@@ -297,23 +249,10 @@ def names_of_labels(index: Iterable[object]) -> list[str] | None:
 def read_text(text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
     r"""Read lines of ``0``, ``1`` and ``*``, optionally separated by commas or blanks.
 
-    Parameters
-    ----------
-    text : str
-        Empty lines, and lines that start with ``#``, are ignored.
+    `text`: empty lines, and lines that start with ``#``, are ignored. `ones, care`: `care` is None
+    if there is no *. Raises InputError: names the line and the column of the first wrong character,
+    or the ragged line.
 
-    Returns
-    -------
-    ones, care : ndarray of bool, shape (m, n)
-        `care` is None if there is no *.
-
-    Raises
-    ------
-    InputError
-        Names the line and the column of the first wrong character, or the ragged line.
-
-    Examples
-    --------
     >>> ones, care = read_text("1*0\n0 1 1")
     >>> ones.tolist(), care.tolist()
     ([[True, False, False], [False, True, True]], [[True, False, True], [True, True, True]])
@@ -341,13 +280,8 @@ def read_text(text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
 def write_text(entries: NDArray[np.int8]) -> str:
     """Write lines of 0, 1 and *.
 
-    Parameters
-    ----------
-    entries : ndarray of int8, shape (m, n)
-        1, 0, and -1 for *.
+    `entries`: 1, 0, and -1 for *.
 
-    Examples
-    --------
     >>> print(write_text(np.array([[1, -1], [0, 1]])))
     1*
     01
@@ -361,15 +295,9 @@ def write_text(entries: NDArray[np.int8]) -> str:
 def _row_characters(line: str, number: int) -> str:
     """Read one line of a text file as a run of 0, 1 and *.
 
-    Parameters
-    ----------
-    line : str
-        With or without separators (commas, semicolons, white space).
-    number : int
-        The number of the line, counted from 1, for messages.
+    `line`: with or without separators (commas, semicolons, white space). `number`: the number of
+    the line, counted from 1, for messages.
 
-    Examples
-    --------
     >>> _row_characters("1, 0.0, *", 1)
     '10*'
     """

@@ -26,27 +26,12 @@ def pack_array(
 ) -> tuple[PackedMatrix, PackedMatrix | None]:
     """Pack a matrix of 0, 1 and *.
 
-    Parameters
-    ----------
-    entries, care
-        As for `samapprox.Pattern.from_array`.
+    `entries`, `care`: as for `samapprox.Pattern.from_array`. `ones, unspecified`: the 1 entries and
+    the * entries; `unspecified` is None if there are none. Raises InputError: another entry, not
+    two-dimensional, ragged, or empty.
 
-    Returns
-    -------
-    ones, unspecified : PackedMatrix
-        The 1 entries and the * entries; `unspecified` is None if there are none.
-
-    Raises
-    ------
-    InputError
-        Another entry, not two-dimensional, ragged, or empty.
-
-    Notes
-    -----
     One pass over the input in blocks; extra memory m n / 8 bytes (m n / 4 with `care`).
 
-    Examples
-    --------
     >>> ones, unspecified = pack_array([[1, "*"], [0, 1]])
     >>> ones.row_counts.tolist(), unspecified.row_counts.tolist()
     ([1, 1], [1, 0])
@@ -86,24 +71,11 @@ def drop_later(
 ) -> tuple[PackedMatrix, PackedMatrix | None]:
     r"""Turn every entry above the diagonal into *.
 
-    Parameters
-    ----------
-    ones : PackedMatrix or SparseMatrix
-        Square.
-    unspecified : PackedMatrix or None
-        The * entries.
+    `ones`: square. `unspecified`: the * entries. `ones, unspecified`: `unspecified` is None if
+    there are no * entries.
 
-    Returns
-    -------
-    ones, unspecified : PackedMatrix
-        `unspecified` is None if there are no * entries.
-
-    Notes
-    -----
     Cost O(m n), in blocks.
 
-    Examples
-    --------
     >>> from samapprox import Pattern
     >>> ones, unspecified = drop_later(Pattern.from_text("11\n01").ones, None)
     >>> ones.row_counts.tolist(), unspecified.row_counts.tolist()
@@ -130,16 +102,6 @@ def drop_later(
 def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     r"""Return rows and columns of all 1 entries, row-major.
 
-    Parameters
-    ----------
-    matrix : PackedMatrix or SparseMatrix
-
-    Returns
-    -------
-    rows, columns : ndarray of int64, shape (ones,)
-
-    Examples
-    --------
     >>> from samapprox import Pattern
     >>> [indices.tolist() for indices in coordinates(Pattern.from_text("01\n11").ones)]
     [[0, 1, 1], [1, 0, 1]]
@@ -156,12 +118,6 @@ def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64],
 def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Mark the columns that are among some ascending ones, by binary search.
 
-    Parameters
-    ----------
-    columns, ascending : ndarray of int64
-
-    Examples
-    --------
     >>> is_among(np.array([3, 0, 5]), np.array([1, 3]))
     array([ True, False, False])
     """
@@ -174,18 +130,10 @@ def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArra
 def fingerprint(ones: PackedMatrix | SparseMatrix, unspecified: PackedMatrix | None) -> str:
     r"""Return the SHA-256 of shape and entries, in hexadecimal digits.
 
-    Parameters
-    ----------
-    ones : PackedMatrix or SparseMatrix
-    unspecified : PackedMatrix or None
-        The * entries.
+    `unspecified`: the * entries.
 
-    Notes
-    -----
     `samapprox.Pattern.sha256` says what is hashed, and at which cost.
 
-    Examples
-    --------
     >>> from samapprox import Pattern
     >>> pattern = Pattern.from_text("1*\n01")
     >>> fingerprint(pattern.ones, pattern.unspecified) == pattern.sha256

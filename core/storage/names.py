@@ -17,20 +17,9 @@ def as_lines(
 ) -> NDArray[np.int64]:
     """Return chosen rows or columns as an array.
 
-    Parameters
-    ----------
-    chosen : sequence of int
-    size : int
-        The number of rows or columns of the matrix.
-    kind : {"row", "column"}
+    `size`: the number of rows or columns of the matrix. Raises IndexError: A number outside 0..size
+    - 1.
 
-    Raises
-    ------
-    IndexError
-        A number outside 0..size - 1.
-
-    Examples
-    --------
     >>> as_lines([2, 0], 3, "row").tolist()
     [2, 0]
     """
@@ -44,20 +33,9 @@ def as_lines(
 def as_names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ...] | None:
     """Return the names of all rows or columns.
 
-    Parameters
-    ----------
-    names : sequence of str or None
-    size : int
-        The number of rows or columns of the matrix.
-    kind : {"row", "column"}
+    `size`: the number of rows or columns of the matrix. Raises InputError: too many or too few
+    names.
 
-    Raises
-    ------
-    InputError
-        Too many or too few names.
-
-    Examples
-    --------
     >>> as_names(["q1", "q2"], 2, "row")
     ('q1', 'q2')
     """
@@ -71,8 +49,6 @@ def as_names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ..
 def choose_names(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str] | None:
     """Return the names of chosen rows or columns.
 
-    Examples
-    --------
     >>> choose_names(("a", "b", "c"), np.array([2, 0]))
     ['c', 'a']
     """
@@ -82,8 +58,6 @@ def choose_names(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> lis
 def label(kind: str, index: int, names: tuple[str, ...] | None) -> str:
     """Return the number of a row or column, and its name if it has one, as messages show it.
 
-    Examples
-    --------
     >>> label("row", 0, ("q7",)), label("column", 1, None)
     ("row 0 ('q7')", 'column 1')
     """

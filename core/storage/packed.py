@@ -35,11 +35,7 @@ class PackedMatrix:
 
     Bit ``j % 64`` of ``words[i, j // 64]`` is entry (i, j); the bits past the last column are 0.
 
-    Parameters
-    ----------
-    words : ndarray of uint64, shape (m, ceil(n / 64))
-    columns : int
-        n.
+    `columns`: n.
     """
 
     __slots__ = ("_row_counts", "columns", "words")
@@ -61,14 +57,9 @@ class PackedMatrix:
     ) -> PackedMatrix:
         """Pack a matrix that is read block by block, so that it never stands in memory whole.
 
-        Parameters
-        ----------
-        rows, columns : int
-        read : callable
-            ``read(start, stop)`` gives rows start..stop as 0/1 bytes.
-        in_any_order : bool
-            Whether `read` may be called from several threads, for any rows; else it is called in
-            ascending order.
+        `read`: ``read(start, stop)`` gives rows start..stop as 0/1 bytes. `in_any_order`: whether
+        `read` may be called from several threads, for any rows; else it is called in ascending
+        order.
         """
         words = np.zeros((rows, (columns + 63) // 64), dtype="<u8")
         out = words.view(np.uint8)
@@ -113,18 +104,8 @@ class PackedMatrix:
     ) -> NDArray[np.int64]:
         """Count the 1 entries of row i among the first lengths[i] columns of `order`.
 
-        Parameters
-        ----------
-        order : ndarray of int64, shape (n,)
-            A permutation of the columns.
-        lengths : ndarray of int64, shape (m,)
+        `order`: a permutation of the columns.
 
-        Returns
-        -------
-        ndarray of int64, shape (m,)
-
-        Notes
-        -----
         Rows are visited by length, so that each block's masks grow out of one another:
         O(m n / 64 + n) word operations.
         """
@@ -169,8 +150,6 @@ class PackedMatrix:
     ) -> PackedMatrix:
         """Complement the rows chosen by a mask, but keep 0 where `unspecified` is 1.
 
-        Examples
-        --------
         >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
         >>> matrix.complement_rows(np.array([True, False])).dense().astype(int)
         array([[0, 1, 0],
@@ -191,18 +170,10 @@ class PackedMatrix:
     ) -> PackedMatrix:
         """Return the submatrix of these rows and columns, in their order.
 
-        Parameters
-        ----------
-        rows : ndarray of int64
-        columns : ndarray of int64, optional
-            All of them by default.
+        `columns`: all of them by default.
 
-        Notes
-        -----
         Cost O(r n / 64 + r c) for r rows and c columns.
 
-        Examples
-        --------
         >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
         >>> matrix.take(np.array([1, 0]), np.array([2, 1])).dense().astype(int)
         array([[0, 1],
@@ -219,16 +190,7 @@ class PackedMatrix:
         return PackedMatrix.from_blocks(len(rows), len(columns), read, in_any_order=True)
 
     def transposed(self) -> PackedMatrix:
-        """Return the same entries with rows and columns exchanged. Cost O(m n).
-
-        Examples
-        --------
-        >>> matrix = PackedMatrix(np.array([[0b101], [0b010]], dtype="<u8"), 3)
-        >>> matrix.transposed().dense().astype(int)
-        array([[1, 0],
-               [0, 1],
-               [1, 0]])
-        """
+        """Return the same entries with rows and columns exchanged. Cost O(m n)."""
         rows, columns = self.shape
         words = np.zeros((columns, (rows + 63) // 64), dtype="<u8")
         out = words.view(np.uint8)

@@ -30,14 +30,7 @@ def check_csr(
 ) -> None:
     """Refuse compressed sparse rows that contradict themselves.
 
-    Parameters
-    ----------
-    indptr, indices, data, rows, columns
-        As in `Pattern.from_csr`.
-
-    Raises
-    ------
-    InputError
+    `indptr`, `indices`, `data`, `rows`, `columns`: as in `Pattern.from_csr`.
     """
     if (
         indptr.shape != (rows + 1,)
@@ -99,14 +92,8 @@ _BLOCK_ONES = 1 << 20  # stored entries that one step of a blocked loop takes
 class SparseMatrix:
     """An immutable 0/1 matrix as compressed sparse rows.
 
-    Parameters
-    ----------
-    indptr : ndarray of int64, shape (m + 1,)
-        The ones of row i stand at ``indices[indptr[i]:indptr[i + 1]]``.
-    indices : ndarray of int32 or int64
-        Column indices, ascending and distinct within a row.
-    columns : int
-        n.
+    `indptr`: the ones of row i stand at ``indices[indptr[i]:indptr[i + 1]]``. `indices`: column
+    indices, ascending and distinct within a row. `columns`: n.
     """
 
     __slots__ = ("_indices", "_row_counts", "columns", "indptr")
@@ -131,15 +118,9 @@ class SparseMatrix:
     ) -> SparseMatrix:
         """Copy the three arrays of a compressed sparse row matrix.
 
-        Parameters
-        ----------
-        indptr, indices, data, shape
-            As for `samapprox.Pattern.from_csr`.
-
-        Raises
-        ------
-        InputError
-            Inconsistent arrays, indices out of range, a coordinate given twice, other values.
+        `indptr`, `indices`, `data`, `shape`: as for `samapprox.Pattern.from_csr`. Raises
+        InputError: inconsistent arrays, indices out of range, a coordinate given twice, other
+        values.
         """
         rows, columns = int(shape[0]), int(shape[1])
         check_size(rows, columns, stored_densely=False)
@@ -188,15 +169,7 @@ class SparseMatrix:
     ) -> NDArray[np.int64]:
         """Count the 1 entries of row i among the first lengths[i] columns of `order`.
 
-        Parameters
-        ----------
-        order : ndarray of int64, shape (n,)
-            A permutation of the columns.
-        lengths : ndarray of int64, shape (m,)
-
-        Returns
-        -------
-        ndarray of int64, shape (m,)
+        `order`: a permutation of the columns.
         """
         rank = np.empty(self.columns, dtype=np.int64)
         rank[order] = np.arange(self.columns)
@@ -211,8 +184,6 @@ class SparseMatrix:
     ) -> NDArray[np.bool_]:
         """Return the entries at the broadcast (rows, columns).
 
-        Notes
-        -----
         A binary search in the row of each entry, all of them at once.
         """
         rows, columns = np.broadcast_arrays(rows, columns)
@@ -264,12 +235,8 @@ class SparseMatrix:
     def complement_rows(self, rows: NDArray[np.bool_]) -> SparseMatrix:
         """Return the matrix with the rows chosen by a mask complemented; all entries are specified.
 
-        Notes
-        -----
         Cost O(ones + n r) for r such rows.
 
-        Examples
-        --------
         >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
         >>> matrix.complement_rows(np.array([True, False])).dense().astype(int)
         array([[0, 1, 0],
@@ -295,18 +262,10 @@ class SparseMatrix:
     ) -> SparseMatrix:
         """Return the submatrix of these rows and columns, in their order; columns are distinct.
 
-        Parameters
-        ----------
-        rows : ndarray of int64
-        columns : ndarray of int64, optional
-            All of them by default.
+        `columns`: all of them by default.
 
-        Notes
-        -----
         Cost O(k log c) for c columns and k ones in these rows, O(k + n) where k is near n.
 
-        Examples
-        --------
         >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
         >>> matrix.take(np.array([1, 0]), np.array([2, 1])).dense().astype(int)
         array([[0, 1],
@@ -326,16 +285,7 @@ class SparseMatrix:
         return SparseMatrix(indptr, indices, len(columns))
 
     def transposed(self) -> SparseMatrix:
-        """Return the same entries with rows and columns exchanged. Cost O(k log k + n) for k ones.
-
-        Examples
-        --------
-        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
-        >>> matrix.transposed().dense().astype(int)
-        array([[1, 0],
-               [0, 1],
-               [1, 0]])
-        """
+        """Return the entries with rows and columns exchanged: O(k log k + n) for k ones."""
         pairs = self._indices.astype(np.uint64) << np.uint64(32)  # no side exceeds 32 bits
         pairs |= self.row_of_ones().astype(np.uint64)
         pairs.sort()

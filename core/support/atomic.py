@@ -18,18 +18,7 @@ __all__ = ["replacing", "require_place"]
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a new file that replaces `path` on success, and leaves no trace otherwise.
 
-    Raises
-    ------
-    InputError
-        The place cannot be written.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder) / "new") as stream:
-    ...         _ = stream.write(b"whole")
-    ...     (Path(folder) / "new").read_bytes()
-    b'whole'
+    Raises InputError: the place cannot be written.
     """
     require_place(path)
     try:
@@ -56,17 +45,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def require_place(path: Path) -> None:
     """Refuse, before any work, a path where no file can be written.
 
-    Parameters
-    ----------
-    path : Path
+    Raises InputError: it is a directory, its folder is not there, or its name or links lead
+    nowhere.
 
-    Raises
-    ------
-    InputError
-        It is a directory, its folder is not there, or its name or links lead nowhere.
-
-    Examples
-    --------
     >>> require_place(Path("no") / "such" / "folder" / "p.png")
     Traceback (most recent call last):
     ...

@@ -38,23 +38,11 @@ class Child:
     Each has pipes of its own: no lock is shared, so the end of one, at whatever moment, leaves the
     others alone.
 
-    Parameters
-    ----------
-    module : str
-        Imported in the new process; its function ``serve()`` begins with `channel`.
-    anew : bool
-        Start an interpreter of its own in any case; else a small parent without threads forks,
-        which takes milliseconds instead of a quarter of a second.
-
-    Attributes
-    ----------
-    connection : multiprocessing.connection.Connection
-        The messages of the process.
-
-    Raises
-    ------
-    InputError
-        Windows, whose pipes and signals are others; or the system allows no further process.
+    `module`: imported in the new process; its function ``serve()`` begins with `channel`. `anew`:
+    start an interpreter of its own in any case; else a small parent without threads forks, which
+    takes milliseconds instead of a quarter of a second. `connection`: the messages of the process.
+    Raises InputError: Windows, whose pipes and signals are others; or the system allows no further
+    process.
     """
 
     def __init__(self, module: str, *, anew: bool = False) -> None:
@@ -193,13 +181,8 @@ _SMALL = 64 << 20
 def may_fork(*pipe: int) -> bool:
     """Return whether a copy of this process would be small, single-threaded and sound (Linux).
 
-    Parameters
-    ----------
-    pipe : int
-        Descriptors that are to become the copy's standard streams.
+    `pipe`: descriptors that are to become the copy's standard streams.
 
-    Notes
-    -----
     Of other threads a fork keeps the locks but not the threads; and our memory would count as
     the child's. BLAS libraries end their idle threads on a fork and start them again.
     """
@@ -215,16 +198,8 @@ def may_fork(*pipe: int) -> bool:
 class Forked:
     """A copy of this process that serves; it ends as a `subprocess.Popen` does.
 
-    Parameters
-    ----------
-    module : str
-        Its function ``serve()`` is all that the copy does.
-    task, result : int
-        Descriptors that become the copy's standard input and output.
-
-    Attributes
-    ----------
-    pid : int
+    `module`: its function ``serve()`` is all that the copy does. `task`, `result`: descriptors that
+    become the copy's standard input and output.
     """
 
     def __init__(self, module: str, task: int, result: int) -> None:

@@ -16,12 +16,8 @@ MOST_PAUSED = 120.0
 class Change(NamedTuple):
     """The begin or the end of a pause.
 
-    Attributes
-    ----------
-    paused : bool
-        Whether a pause begins.
-    moment : float
-        The value of `time.monotonic`, which all processes of a machine share.
+    `paused`: whether a pause begins. `moment`: the value of `time.monotonic`, which all processes
+    of a machine share.
     """
 
     paused: bool
@@ -35,28 +31,11 @@ def _ignore(_change: Change) -> None:
 class Clock:
     """The seconds of `time.monotonic` without those of pauses.
 
-    Parameters
-    ----------
-    most_paused : float
-        Seconds of all pauses together; the clock does not stop for longer.
+    `most_paused`: seconds of all pauses together; the clock does not stop for longer. `report`:
+    receives every `Change`, so that another process can `follow`.
 
-    Attributes
-    ----------
-    report : callable
-        Receives every `Change`, so that another process can `follow`.
-
-    Notes
-    -----
     Any thread may use it. Pauses may overlap: the clock stops with the first and goes on after the
     last.
-
-    Examples
-    --------
-    >>> clock = Clock()
-    >>> clock.pause()
-    >>> clock.now() == clock.now()
-    True
-    >>> clock.resume()
     """
 
     def __init__(self, most_paused: float = MOST_PAUSED) -> None:
@@ -85,18 +64,7 @@ class Clock:
     def follow(self, change: Change) -> None:
         """Stop or go on at the moment at which the clock of another process did.
 
-        Parameters
-        ----------
-        change : Change
-            What that clock reports.
-
-        Examples
-        --------
-        >>> clock = Clock()
-        >>> before = clock.now()
-        >>> clock.follow(Change(True, before))
-        >>> clock.now() == before
-        True
+        `change`: what that clock reports.
         """
         paused, since = self._state
         if change.paused:

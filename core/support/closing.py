@@ -10,18 +10,7 @@ __all__ = ["Closing"]
 
 
 class Closing(ABC):
-    """An object that a `with` block closes, whatever happens within.
-
-    Examples
-    --------
-    >>> class Door(Closing):
-    ...     def close(self) -> None:
-    ...         print("closed")
-    >>> with Door():
-    ...     print("open")
-    open
-    closed
-    """
+    """An object that a `with` block closes, whatever happens within."""
 
     @abstractmethod
     def close(self) -> None:

@@ -21,13 +21,8 @@ __all__ = ["is_command", "leave_interrupts_to_command"]
 def is_command(arguments: Sequence[str]) -> bool:
     """Return whether a process is the command `samapprox`, or ``python -m samapprox``.
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        As in ``sys.orig_argv``, the interpreter first.
+    `arguments`: as in ``sys.orig_argv``, the interpreter first.
 
-    Examples
-    --------
     >>> is_command(["python3", "/usr/bin/samapprox", "dim", "p.npz"])
     True
     >>> is_command(["python3", "-m", "samapprox"]), is_command(["python3", "-m", "pytest"])

@@ -35,16 +35,10 @@ def compiled(function: Function, *, any_order: bool = False) -> Function:
     Numba keeps it beside the source, or in the user's cache folder where that is read-only. Where
     neither can be written the function is compiled anew in each process.
 
-    Parameters
-    ----------
-    function : callable
-        Typed by numba from its arguments; must not touch Python objects.
-    any_order : bool
-        Whether sums of floats may be taken in any order, several numbers at once: faster, and
-        good enough where nothing is proven by them.
+    `function`: typed by numba from its arguments; must not touch Python objects. `any_order`:
+    whether sums of floats may be taken in any order, several numbers at once: faster, and good
+    enough where nothing is proven by them.
 
-    Notes
-    -----
     Numba looks at the date of the function's own file alone. Whoever changes what it takes from
     another file (a function that it calls, a constant) must touch its file too.
     """
@@ -61,9 +55,6 @@ def emitted(function: Callable[..., Any]) -> Any:
     It must stand at the level of its module: what numba keeps on disk could not be found again
     otherwise.
 
-    Parameters
-    ----------
-    function : callable
-        From numba's types to a signature and a function that emits LLVM code.
+    `function`: from numba's types to a signature and a function that emits LLVM code.
     """
     return intrinsic(function)

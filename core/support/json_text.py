@@ -19,15 +19,8 @@ __all__ = [
 def document_head(kind: str, version: int = 1) -> dict[str, Any]:
     """Return the members that name the kind and the writer: see `schemas/KIND.schema.json`.
 
-    Parameters
-    ----------
-    kind : str
-        Without the leading ``samapprox-``.
-    version : int
-        Of the schema.
+    `kind`: without the leading ``samapprox-``. `version`: of the schema.
 
-    Examples
-    --------
     >>> sorted(document_head("frontier"))
     ['format', 'samapprox', 'version']
     """
@@ -37,19 +30,8 @@ def document_head(kind: str, version: int = 1) -> dict[str, Any]:
 def dump_json(document: object) -> str:
     """Write a document as one line of JSON.
 
-    Raises
-    ------
-    InputError
-        An integer has more digits than Python writes, by default 4,300: nobody could read it.
-
-    Examples
-    --------
-    >>> dump_json({"d": 2})
-    '{"d": 2}'
-    >>> dump_json(10**5000)
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: a number has more than 4300 digits, the most that Python ...
+    Raises InputError: an integer has more digits than Python writes, by default 4,300: nobody could
+    read it.
     """
     try:
         return json.dumps(document)
@@ -60,17 +42,11 @@ def dump_json(document: object) -> str:
 def parse_json(text: str) -> Any:
     """Parse a JSON text.
 
-    Raises
-    ------
-    InputError
-        An integer has more digits than Python reads, by default 4,300: the time that it takes
-        grows with their square. Or an object repeats a member, so that readers which keep the
-        first one and readers which keep the last one would read different documents.
-    json.JSONDecodeError
-        The text is not JSON.
+    Raises InputError: an integer has more digits than Python reads, by default 4,300: the time that
+    it takes grows with their square. Or an object repeats a member, so that readers which keep the
+    first one and readers which keep the last one would read different documents. Raises
+    json.JSONDecodeError: the text is not JSON.
 
-    Examples
-    --------
     >>> parse_json('{"d": 2}')
     {'d': 2}
     """

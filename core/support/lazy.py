@@ -14,23 +14,10 @@ def lazy_modules(
 ) -> tuple[Callable[[str], ModuleType], Callable[[], list[str]]]:
     """Make ``__getattr__`` and ``__dir__`` of a package whose modules load on first use.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    *elsewhere : str
-        Modules of the package that are not in its own folder.
+    `package`: its ``__name__``. `elsewhere`: modules of the package that are not in its own folder.
 
-    Returns
-    -------
-    getattr, dir : callable
-
-    References
-    ----------
     https://scientific-python.org/specs/spec-0001
 
-    Examples
-    --------
     >>> import samapprox
     >>> samapprox.attention.graphs.GRAPHS["star"]
     'samapprox.attention.graphs.masks.hubs:star'
@@ -66,21 +53,9 @@ def lazy_names(
 
     Its modules can be imported, but ``dir`` lists the names and the packages inside alone.
 
-    Parameters
-    ----------
-    package : str
-        Its ``__name__``.
-    *elsewhere : str
-        Packages inside that are not in its own folder.
-    **names : tuple of str
-        Module of the package -> the names that the package offers of it.
+    `package`: its ``__name__``. `elsewhere`: packages inside that are not in its own folder.
+    `names`: module of the package -> the names that the package offers of it.
 
-    Returns
-    -------
-    getattr, dir : callable
-
-    Examples
-    --------
     >>> import samapprox
     >>> samapprox.attention.TopK.__module__
     'samapprox.attention.weights.rules'

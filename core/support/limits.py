@@ -28,17 +28,8 @@ _MOST = 1e9  # seconds, some thirty years: JSON knows no infinity, nor do clocks
 def require_time_limit(seconds: float) -> None:
     """Refuse an invalid time limit before any work.
 
-    Parameters
-    ----------
-    seconds : float
+    Raises InputError: not above 0, or above 10^9.
 
-    Raises
-    ------
-    InputError
-        Not above 0, or above 10^9.
-
-    Examples
-    --------
     >>> require_time_limit(0)
     Traceback (most recent call last):
     ...
@@ -51,18 +42,8 @@ def require_time_limit(seconds: float) -> None:
 def deadline_in(seconds: float) -> float:
     """Return the value of `search_clock` in so many seconds.
 
-    Parameters
-    ----------
-    seconds : float
-        See `require_time_limit`.
+    `seconds`: see `require_time_limit`. Raises InputError: no time limit.
 
-    Raises
-    ------
-    InputError
-        No time limit.
-
-    Examples
-    --------
     >>> 9 < deadline_in(10) - search_clock.now() <= 10
     True
     """
@@ -81,18 +62,8 @@ _LEAST_MEMORY = 100 * _MEGABYTE  # an idle process takes 40 MB, one with numba l
 def require_memory_limit(memory: int | None) -> None:
     """Refuse a memory limit that the interpreter and its libraries exceed by themselves.
 
-    Parameters
-    ----------
-    memory : int or None
-        Bytes; None: no limit.
+    `memory`: bytes; None: no limit. Raises InputError: below 100 MB.
 
-    Raises
-    ------
-    InputError
-        Below 100 MB.
-
-    Examples
-    --------
     >>> require_memory_limit(1 << 20)
     Traceback (most recent call last):
     ...
@@ -109,11 +80,7 @@ def require_memory_limit(memory: int | None) -> None:
 class Excess:
     """A limit that a process exceeds.
 
-    Attributes
-    ----------
-    limit : {"time", "memory"}
-    reason : str
-        For people, as ``stopped: exceeded the time limit of 60 s``.
+    `reason`: for people, as ``stopped: exceeded the time limit of 60 s``.
     """
 
     limit: Literal["time", "memory"]
@@ -124,21 +91,11 @@ class Excess:
 class Limits:
     """Limits that a parent enforces by stopping the process.
 
-    Attributes
-    ----------
-    seconds : float
-        Wall-clock time of a task without compilation (see `samapprox.support.clock`); half a second
-        more is tolerated, in which a process that keeps the limit itself can still answer.
-    memory : int or None
-        Bytes of resident memory; None: no limit.
+    `seconds`: wall-clock time of a task without compilation (see `samapprox.support.clock`); half a
+    second more is tolerated, in which a process that keeps the limit itself can still answer.
+    `memory`: bytes of resident memory; None: no limit. Raises InputError: see
+    `samapprox.support.limits.require_time_limit` and `require_memory_limit`.
 
-    Raises
-    ------
-    InputError
-        See `samapprox.support.limits.require_time_limit` and `require_memory_limit`.
-
-    Examples
-    --------
     >>> Limits(60.0, 1 << 30)
     Limits(seconds=60.0, memory=1073741824)
     """
@@ -153,15 +110,7 @@ class Limits:
     def excess(self, child: Child, seconds: float) -> Excess | None:
         """Return the limit that a process exceeds; None as long as it keeps both.
 
-        Parameters
-        ----------
-        child : Child
-        seconds : float
-            The seconds since its task began, without those in which it compiled.
-
-        Returns
-        -------
-        Excess or None
+        `seconds`: the seconds since its task began, without those in which it compiled.
         """
         if seconds > self.seconds + _GRACE:
             return Excess("time", f"stopped: exceeded the time limit of {self.seconds:g} s")

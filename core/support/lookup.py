@@ -19,8 +19,6 @@ __all__ = [
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to a mistyped one; None if none is close.
 
-    Examples
-    --------
     >>> nearest("decid", ["decide", "dim"])
     'decide'
     """
@@ -32,18 +30,8 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Suggest the known name closest to a mistyped one; empty if none is close.
 
-    Parameters
-    ----------
-    name : str
-    known : iterable of str
+    Returned: in brackets, with a space before them.
 
-    Returns
-    -------
-    str
-        In brackets, with a space before them.
-
-    Examples
-    --------
     >>> suggestion("decid", ["decide", "dim"])
     " (did you mean 'decide'?)"
     >>> suggestion("fly", ["decide", "dim"])
@@ -56,20 +44,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     """Return the error for a name that is in no table: it suggests the nearest name and lists all.
 
-    Parameters
-    ----------
-    what : str
-        The noun for such an item in messages.
-    name : str
-    known : iterable of str
-        The known names.
+    `what`: the noun for such an item in messages. `known`: the known names.
 
-    Returns
-    -------
-    InputError
-
-    Examples
-    --------
     >>> print(unknown_name("strategy", "lime", ["line", "rank"]))
     unknown strategy 'lime' (did you mean 'line'?); there are: line, rank
     """
@@ -81,27 +57,10 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
 def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     """Import the object behind a name.
 
-    Parameters
-    ----------
-    name : str
-        A key of the table.
-    table : mapping of str to str
-        Name -> ``module:attribute``.
-    what : str
-        The noun for such an item in messages.
+    `name`: a key of the table. `table`: name -> ``module:attribute``. `what`: the noun for such an
+    item in messages. Returned: the function or class; its caller knows of which type. Raises
+    InputError: no such name; suggests the nearest and lists those there are.
 
-    Returns
-    -------
-    object
-        The function or class; its caller knows of which type.
-
-    Raises
-    ------
-    InputError
-        No such name; suggests the nearest and lists those there are.
-
-    Examples
-    --------
     >>> look_up("eye", {"eye": "numpy:eye"}, "matrix")(1).tolist()
     [[1.0]]
     """

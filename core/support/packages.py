@@ -36,8 +36,6 @@ PACKAGES = {
 def is_missing_package(error: BaseException) -> bool:
     """Whether an error says that one of the dependencies is not installed.
 
-    Examples
-    --------
     >>> is_missing_package(ModuleNotFoundError("No module named 'pysat'", name="pysat.solvers"))
     True
     >>> is_missing_package(ModuleNotFoundError("No module named 'spam'", name="spam"))
@@ -52,26 +50,10 @@ def is_missing_package(error: BaseException) -> bool:
 def name_missing_packages(purpose: str, modules: Iterable[str] = ()) -> Iterator[None]:
     """Turn a failed import of a dependency into one line that says what to install.
 
-    Parameters
-    ----------
-    purpose : str
-        What needs the package, as the subject of the message.
-    modules : iterable of str
-        Modules that the same purpose may need later; the message names those that are missing, so
-        that one installation is enough.
-
-    Raises
-    ------
-    MissingPackageError
-        The code inside imports a dependency that is not installed.
-
-    Examples
-    --------
-    >>> with name_missing_packages("A refutation", ["numpy"]):
-    ...     raise ModuleNotFoundError("No module named 'pysat'", name="pysat.solvers")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.MissingPackageError: A refutation needs python-sat: pip install python-sat
+    `purpose`: what needs the package, as the subject of the message. `modules`: modules that the
+    same purpose may need later; the message names those that are missing, so that one installation
+    is enough. Raises MissingPackageError: the code inside imports a dependency that is not
+    installed.
     """
     try:
         yield
@@ -98,32 +80,9 @@ def _is_missing(module: str) -> bool:
 def require_package(module: str, extra: str, purpose: str) -> ModuleType:
     """Import an optional package, or name the extra of samapprox that installs it.
 
-    Parameters
-    ----------
-    module : str
-        The name to import.
-    extra : str
-        The extra of samapprox that brings the package.
-    purpose : str
-        The feature that needs it, as the subject of the message.
-
-    Returns
-    -------
-    module
-
-    Raises
-    ------
-    InputError
-        The package cannot be imported.
-
-    Examples
-    --------
-    >>> require_package("math", "none", "A circle").pi < 4
-    True
-    >>> require_package("no_such_package", "spirals", "A spiral")
-    Traceback (most recent call last):
-    ...
-    samapprox.errors.InputError: A spiral needs the package no_such_package: pip install ...
+    `module`: the name to import. `extra`: the extra of samapprox that brings the package.
+    `purpose`: the feature that needs it, as the subject of the message. Raises InputError: the
+    package cannot be imported.
     """
     try:
         return import_module(module)

@@ -28,23 +28,10 @@ def share_rows(
 
     Numpy drops the interpreter lock within its loops, so that threads pay.
 
-    Parameters
-    ----------
-    rows : int
-    work : callable
-        Must only write to places of its own rows.
-    bytes_touched : int
-        By all of it: whether it is large.
-    threads : int, optional
-        All cores by default.
+    `work`: must only write to places of its own rows. `bytes_touched`: by all of it: whether it is
+    large. `threads`: all cores by default. Raises Exception: the exception of the first share that
+    failed, in the order of the rows.
 
-    Raises
-    ------
-    Exception
-        The exception of the first share that failed, in the order of the rows.
-
-    Examples
-    --------
     >>> share_rows(5, lambda start, stop: print(start, stop), bytes_touched=40)
     0 5
     """
@@ -63,8 +50,6 @@ def share_rows(
 def cores() -> int:
     """Return the number of cores that this process may use.
 
-    Examples
-    --------
     >>> cores() >= 1
     True
     """
@@ -86,25 +71,11 @@ def run_tasks(
 ) -> None:
     """Call ``work(thread, task)`` for every task, in ascending order as threads become free.
 
-    Parameters
-    ----------
-    count : int
-        Number of tasks.
-    work : callable
-        Drops the interpreter lock, or threads don't pay. Must write only to what belongs to its
-        thread or its task.
-    threads : int
-        The calling thread is number 0 and one of them.
-    progress : callable, optional
-        Called by the calling thread alone, between tasks.
+    `count`: number of tasks. `work`: drops the interpreter lock, or threads don't pay. Must write
+    only to what belongs to its thread or its task. `threads`: the calling thread is number 0 and
+    one of them. `progress`: called by the calling thread alone, between tasks. Raises
+    BaseException: what a task or `progress` raised, an interrupt too; by then no thread is at work.
 
-    Raises
-    ------
-    BaseException
-        What a task or `progress` raised, an interrupt too; by then no thread is at work.
-
-    Examples
-    --------
     >>> run_tasks(3, lambda thread, task: print(task))
     0
     1

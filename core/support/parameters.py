@@ -20,12 +20,7 @@ __all__ = [
 
 
 def require(condition: bool, message: str) -> None:
-    """Refuse a parameter.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a parameter."""
     if not condition:
         raise InputError(message)
 
@@ -33,10 +28,7 @@ def require(condition: bool, message: str) -> None:
 def random_stream(seed: int) -> np.random.RandomState:
     """Return numpy's legacy generator, whose stream is the same on every machine.
 
-    Raises
-    ------
-    InputError
-        Not in 0..2^32 - 1.
+    Raises InputError: not in 0..2^32 - 1.
     """
     require(0 <= seed < 1 << 32, f"the seed must be in 0..{(1 << 32) - 1}, not {seed}")
     return np.random.RandomState(seed)
@@ -47,13 +39,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 
     Keys come back with underscores, as Python has them; hyphens will do, too.
 
-    Raises
-    ------
-    InputError
-        A part without ``=``, or a key given twice.
+    Raises InputError: A part without ``=``, or a key given twice.
 
-    Examples
-    --------
     >>> parse_spec("bigbird:w=3, g=2")
     ('bigbird', {'w': '3', 'g': '2'})
     """
@@ -73,10 +60,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
 def require_known(text: str, name: str, given: Mapping[str, str], known: list[str]) -> None:
     """Refuse parameters that are not known.
 
-    Raises
-    ------
-    InputError
-        Names the parameter and the known ones.
+    Raises InputError: names the parameter and the known ones.
     """
     for key in given:
         if key not in known:
@@ -88,19 +72,9 @@ def require_known(text: str, name: str, given: Mapping[str, str], known: list[st
 def number(text: str, key: str, value: str, kind: type) -> int | float:
     """Read the value of a key: an int, a finite float, or a bool as 0 or 1.
 
-    Parameters
-    ----------
-    text, key, value : str
-        All that was given, for messages; and the part in question.
-    kind : type
-        int, float or bool.
+    `text`, `key`, `value`: all that was given, for messages; and the part in question. `kind`: int,
+    float or bool.
 
-    Raises
-    ------
-    InputError
-
-    Examples
-    --------
     >>> number("entmax:alpha=1.5", "alpha", "1.5", float)
     1.5
     """

@@ -19,16 +19,9 @@ _work: Counter[str] = Counter()
 def compilation_pays(name: str, work: int, most: int) -> bool:
     """Return whether compiled code should do this work, given all that came before it.
 
-    Parameters
-    ----------
-    name : str
-        Of a kernel.
-    work : int
-    most : int
-        The work that code without compilation does in some tenths of a second.
+    `name`: of a kernel. `most`: the work that code without compilation does in some tenths of a
+    second.
 
-    Examples
-    --------
     >>> [compilation_pays("an example", 40, 100) for _ in range(4)]
     [False, False, True, True]
     """
@@ -39,16 +32,8 @@ def compilation_pays(name: str, work: int, most: int) -> bool:
 def choose_version(module: ModuleType, work: int, most: int) -> Any:
     """Return a module with compiled functions, or the same in plain Python while that is enough.
 
-    Parameters
-    ----------
-    module : module
-    work, most : int
-        As in `compilation_pays`.
-
-    Returns
-    -------
-    module
-        Both give the same answers from the same arrays, so one may go on where the other stopped.
+    `work`, `most`: as in `compilation_pays`. Returned: both give the same answers from the same
+    arrays, so one may go on where the other stopped.
     """
     return module if compilation_pays(module.__name__, work, most) else interpret(module)
 
@@ -57,19 +42,8 @@ def choose_version(module: ModuleType, work: int, most: int) -> Any:
 def interpret(module: ModuleType) -> Any:
     """Return a copy of a module whose compiled functions are plain Python.
 
-    Parameters
-    ----------
-    module : module
-        Its compiled functions are those of `samapprox.support.jit.compiled`, without types in
-        their globals that only compiled code knows.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from samapprox.solvers.circular import widen_kernel
-    >>> one = np.zeros(1, dtype=np.int64)
-    >>> [found.tolist() for found in interpret(widen_kernel).reach_furthest(one, one, one, 1)]
-    [[[0, 0]], [[0, 0]]]
+    `module`: its compiled functions are those of `samapprox.support.jit.compiled`, without types in
+    their globals that only compiled code knows.
     """
     from numba.core.dispatcher import Dispatcher
 

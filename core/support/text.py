@@ -22,18 +22,8 @@ __all__ = [
 def plural(count: int, noun: str) -> str:
     """Write a number with its noun, which gets an ending unless the number is 1.
 
-    Parameters
-    ----------
-    count : int
-    noun : str
-        A regular noun in the singular; of several words, the last one gets the ending.
+    `noun`: a regular noun in the singular; of several words, the last one gets the ending.
 
-    Returns
-    -------
-    str
-
-    Examples
-    --------
     >>> plural(1, "pattern"), plural(3, "pattern"), plural(0, "query"), plural(10_000, "key")
     ('1 pattern', '3 patterns', '0 queries', '10000 keys')
     """
@@ -47,8 +37,6 @@ def plural(count: int, noun: str) -> str:
 def percent(share: float) -> str:
     """Write a share in percent; it is 0 or 100 only if it is so exactly.
 
-    Examples
-    --------
     >>> percent(2 / 3), percent(1.0), percent(0.9999), percent(0.0001)
     ('66.7 %', '100.0 %', '> 99.9 %', '< 0.1 %')
     """
@@ -66,13 +54,8 @@ _width: ContextVar[int | None] = ContextVar("table_width", default=None)
 def fit_tables(width: int | None) -> Iterator[None]:
     """Lay out the tables of explanations for a screen of so many columns, while this is entered.
 
-    Parameters
-    ----------
-    width : int or None
-        None: tables are as wide as they come.
+    `width`: none: tables are as wide as they come.
 
-    Examples
-    --------
     >>> with fit_tables(80):
     ...     table_width()
     80
@@ -94,8 +77,6 @@ def text_width(text: str) -> int:
 
     Wide (CJK) characters take two columns, combining marks and other invisible characters none.
 
-    Examples
-    --------
     >>> text_width("cat"), text_width("\u732b"), text_width("e\u0301")
     (3, 2, 1)
     """
@@ -115,30 +96,9 @@ def lay_out(
 ) -> list[str]:
     """Align the cells of a table; return its lines.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        Rows of equal length, the header first; the first cell of each names its row.
-    right : sequence of bool
-        Whether each column is aligned to the right.
-    width : int, optional
-        The columns of the screen. Columns that do not fit follow below in blocks, each with the
-        names of the rows and an empty line above.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> table = [["", "cat", "dog"], ["row 0", "1", "0"]]
-    >>> for line in lay_out(table, [False, True, True], width=10):
-    ...     print(line)
-           cat
-    row 0    1
-    <BLANKLINE>
-           dog
-    row 0    0
+    `rows`: rows of equal length, the header first; the first cell of each names its row. `right`:
+    whether each column is aligned to the right. `width`: the columns of the screen. Columns that do
+    not fit follow below in blocks, each with the names of the rows and an empty line above.
     """
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []

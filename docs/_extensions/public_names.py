@@ -16,6 +16,8 @@ __all__ = ["PACKAGES", "public_modules", "public_names", "setup"]
 
 PACKAGES = {
     "samapprox": "Patterns, decisions and their answers",
+    "samapprox.results": "Results of all questions",
+    "samapprox.similarities": "Similarities of queries and keys",
     "samapprox.proofs": "Kinds of proof and their checker",
     "samapprox.formats": "Files of patterns, judgements and vectors",
     "samapprox.pictures": "Pictures of patterns and proofs",
