@@ -16,18 +16,18 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
     describe_best,
     homogeneous,
-    in_pattern,
-    iterate_subspace,
+    leading_vectors,
     minimise,
+    settle,
     wrong_places,
 )
-from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -40,9 +40,6 @@ _LADDER = 3.0 * 2.0 ** np.arange(11)  # the values of tau, each twice the last
 # cooling finds more.
 _STEPS, _MOST_STEPS = 50, 800
 _NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coordinate
-# Up to so many rows or columns, all singular vectors are computed; beyond, subspace iteration is
-# faster.
-_SMALL_SIDE = 300
 _FIRST = 20  # a turn that is too short for so many steps is not begun
 
 
@@ -84,15 +81,10 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         loss = _Cosines(signs, weights[turn % 2])
         steps = min(_MOST_STEPS, least << min(4, turn // 2))
         U, V = loss.anneal(U, V, steps, search)
-        wrong = wrong_places(signs, U, V)
-        if not len(wrong):
-            search.factors[rank] = U, V
-            embedding = whole_numbers(problem.pattern, U, V, search)
-            if embedding is not None:
-                return embedding
-        else:
-            search.violations.append(in_pattern(wrong))
-        fewest = min(fewest, len(wrong))
+        found = settle(problem, signs, U, V, search, wider=False)
+        if isinstance(found, Embedding):
+            return found
+        fewest = min(fewest, found)
         if search.out_of_time:
             break
     return describe_best(fewest)
@@ -108,14 +100,11 @@ def _balance(signs: Floats) -> Floats:
 def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
     """Yield singular vectors, noisy ones, random ones, endlessly."""
     rng = np.random.RandomState(search.seed % (1 << 32))
-    if min(signs.shape) <= max(_SMALL_SIDE, rank):
-        left, values, right = np.linalg.svd(signs, full_matrices=False)
-    else:
-        left, values, right = iterate_subspace(signs, rank, rng)
+    left, values, right = leading_vectors(signs, rank, rng)
     roots = np.zeros(rank)
-    roots[: len(values)] = np.sqrt(values[:rank])
+    roots[: len(values)] = np.sqrt(values)
     U, V = (np.zeros((size, rank)) for size in signs.shape)
-    U[:, : len(values)], V[:, : len(values)] = left[:, :rank], right[:rank].T
+    U[:, : len(values)], V[:, : len(values)] = left, right.T
     U, V = U * roots + 1e-6, V * roots + 1e-6  # no vector is 0
     for turn in count():
         if turn % 4 == 3:

@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
+from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.text import plural
 
@@ -24,12 +27,15 @@ __all__ = [
     "Floats",
     "Logistic",
     "OutOfTime",
+    "computes_all",
     "descend",
     "describe_best",
     "homogeneous",
     "in_pattern",
     "iterate_subspace",
+    "leading_vectors",
     "minimise",
+    "settle",
     "widen",
     "wrong_places",
 ]
@@ -39,6 +45,9 @@ Floats = NDArray[np.float64]
 # Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.
 _MEMORY = 20
 
+# Up to so many rows or columns, all singular vectors are computed; beyond, subspace iteration is
+# faster.
+_SMALL_SIDE = 300
 _FOLLOWING = 6  # multiplications from both sides: enough for a start, which the search improves
 
 _STEPS = 400  # steps of the optimiser from one start
@@ -93,6 +102,21 @@ def minimise(
     return np.asarray(found.x)
 
 
+def computes_all(shape: tuple[int, ...], rank: int) -> bool:
+    """Return whether `leading_vectors` computes all singular vectors."""
+    return min(shape) <= max(_SMALL_SIDE, 3 * rank)
+
+
+def leading_vectors(
+    signs: Floats, rank: int, rng: np.random.RandomState
+) -> tuple[Floats, Floats, Floats]:
+    """Return the greatest singular values with their vectors; approximately for large matrices."""
+    if not computes_all(signs.shape, rank):
+        return iterate_subspace(signs, rank, rng)
+    left, values, right = np.linalg.svd(signs, full_matrices=False)
+    return left[:, :rank], values[:rank], right[:rank]
+
+
 def iterate_subspace(
     signs: NDArray[np.int8] | Floats, rank: int, rng: np.random.RandomState
 ) -> tuple[Floats, Floats, Floats]:
@@ -129,6 +153,20 @@ def wrong_places(signs: NDArray[Any], U: Floats, V: Floats) -> NDArray[np.int64]
 def in_pattern(places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Keep the places that are entries of the pattern, below the row of ones."""
     return (places[places[:, 0] > 0] - [1, 0]).astype(np.int64)
+
+
+def settle(
+    problem: Problem, signs: Floats, U: Floats, V: Floats, search: Search, *, wider: bool = True
+) -> Embedding | int:
+    """Round factors to an embedding; or note the entries that they get wrong, and count them."""
+    wrong = wrong_places(signs, U, V)
+    if len(wrong):
+        search.violations.append(in_pattern(wrong))
+        return len(wrong)
+    search.factors[problem.d + 1] = U, V
+    if wider:
+        U, V = widen(signs, U, V, search)
+    return whole_numbers(problem.pattern, U, V, search) or 0
 
 
 def describe_best(fewest: int) -> str:

@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
+    computes_all,
     descend,
     describe_best,
     homogeneous,
-    in_pattern,
-    iterate_subspace,
+    leading_vectors,
     minimise,
-    widen,
+    settle,
     wrong_places,
 )
-from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "applies", "find_proof", "first_turn"]
@@ -31,9 +31,6 @@ NAME = "gradient"
 # An entry takes 60 bytes, so larger patterns would take more than a gigabyte.
 _MOST_CELLS = 16_000_000
 _STEPS = 200  # steps of the optimiser in each round of polishing
-# Up to so many rows or columns, all singular vectors are computed; beyond, subspace iteration is
-# faster.
-_SMALL_SIDE = 300
 # From so many entries on, the last wrong ones are polished before another start is tried.
 _LARGE = 100_000
 _OTHERS_FIRST = 50_000  # from so many entries on, other searches are faster
@@ -79,19 +76,12 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     fewest = signs.size
     for U, V in _starts(signs, problem.d + 1, search):
         U, V = descend(signs, U, V, search)
-        wrong = wrong_places(signs, U, V)
-        if 0 < len(wrong) <= _FEW * signs.size and signs.size >= _LARGE:
+        if signs.size >= _LARGE and 0 < len(wrong_places(signs, U, V)) <= _FEW * signs.size:
             U, V = _polish(signs, U, V, search)
-            wrong = wrong_places(signs, U, V)
-        if not len(wrong):
-            search.factors[problem.d + 1] = U, V
-            embedding = whole_numbers(pattern, *widen(signs, U, V, search), search)
-            if embedding is not None:
-                return embedding
-            fewest = 0
-        else:
-            search.violations.append(in_pattern(wrong))
-            fewest = min(fewest, len(wrong))
+        found = settle(problem, signs, U, V, search)
+        if isinstance(found, Embedding):
+            return found
+        fewest = min(fewest, found)
         if search.out_of_time:
             break
     return describe_best(fewest)
@@ -144,7 +134,7 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
     """Yield singular vectors, noisy ones, random ones, endlessly."""
     rng = np.random.RandomState(search.seed % (1 << 32))
     rows, columns = signs.shape
-    left, values, right = _leading_vectors(signs, rank, rng)
+    left, values, right = leading_vectors(signs, rank, rng)
     kept = len(values)
     roots = np.sqrt(values[:kept])
     U0 = np.zeros((rows, rank))
@@ -165,24 +155,8 @@ def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, 
             )
 
 
-def _all_at_once(rows: int, columns: int, rank: int) -> bool:
-    """Return whether all singular vectors are computed."""
-    return min(rows, columns) <= max(_SMALL_SIDE, 3 * rank)
-
-
 def _start_seconds(rows: int, columns: int, rank: int) -> float:
     """Estimate the seconds for the singular vectors and a few steps."""
     entries = rows * columns
-    depth = 20 * min(rows, columns) if _all_at_once(rows, columns, rank) else 26 * rank
+    depth = 20 * min(rows, columns) if computes_all((rows, columns), rank) else 26 * rank
     return entries * (depth / 2e10 + _FIRST * (3e-8 + 6 * rank / 2e10))
-
-
-def _leading_vectors(
-    signs: Floats, rank: int, rng: np.random.RandomState
-) -> tuple[Floats, Floats, Floats]:
-    """Return the greatest singular values with their vectors; of large matrices those alone."""
-    rows, columns = signs.shape
-    if _all_at_once(rows, columns, rank):
-        left, values, right = np.linalg.svd(signs, full_matrices=False)
-        return left[:, :rank], values[:rank], right[:rank]
-    return iterate_subspace(signs, rank, rng)

@@ -8,17 +8,15 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
     descend,
     describe_best,
     homogeneous,
-    in_pattern,
-    widen,
-    wrong_places,
+    settle,
 )
-from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
@@ -83,15 +81,10 @@ def _search(problem: Problem, search: Search) -> Proof | str:
         U, V = approach.nearest
         if not arrived:
             U, V = descend(signs, U, V, search)
-        wrong = wrong_places(signs, U, V)
-        if not len(wrong):
-            search.factors[problem.d + 1] = U, V
-            embedding = whole_numbers(problem.pattern, *widen(signs, U, V, search), search)
-            if embedding is not None:
-                return embedding
-        else:
-            search.violations.append(in_pattern(wrong))
-        fewest, steps = min(fewest, len(wrong)), 2 * steps
+        found = settle(problem, signs, U, V, search)
+        if isinstance(found, Embedding):
+            return found
+        fewest, steps = min(fewest, found), 2 * steps
     return describe_best(fewest)
 
 

@@ -55,13 +55,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     the core that CP-SAT has left, in terms that the checker knows.
     """
     entries = problem.pattern.to_array()
-    rows, columns = (list(range(size)) for size in entries.shape)
+    columns = entries.shape[1]
     try:
-        order = (_order_by_pairs if len(columns) <= _FEW else _order_by_places)(entries, search)
+        order = (_order_by_pairs if columns <= _FEW else _order_by_places)(entries, search)
     except Infeasible:
         tidying = search.extend(_TIDYING)
-        core = Core(1, entries, "columns", rows, columns)
-        if len(columns) > _FEW:
+        core = Core.of(1, entries, "columns")
+        if columns > _FEW:
             core = _shrink(core, tidying)
         lines = len(core.columns), len(core.rows) + 1
         if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
@@ -75,10 +75,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     reason = too_slow(_count_relations(problem) / _RELATIONS_A_SECOND, search)
     if reason is not None:
         return reason
-    entries = problem.pattern.to_array()
-    rows, columns = (list(range(size)) for size in entries.shape)
-    side: Side = "columns" if len(columns) <= len(rows) + 1 else "rows"
-    core = Core(problem.d, entries, side, rows, columns)
+    core = Core.of(problem.d, problem.pattern.to_array())
     if core.signs.shape[1] <= problem.d + 1:
         search.exhausted.add(NAME)
         return f"{plural(core.signs.shape[1], 'element')} have no circuits in rank {problem.d + 1}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
 
@@ -71,6 +72,29 @@ class Core:
     used: tuple[int, ...] = ()
     lemmas: Lemmas | None = None
     polynomials: tuple[FinalPolynomial, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        d: int,
+        entries: NDArray[np.int8],
+        side: Side | None = None,
+        elements: Sequence[int] | None = None,
+        *,
+        relations: bool = False,
+    ) -> Core:
+        """Take the pattern, or some elements of a side by number; the extra query is row 0.
+
+        The elements are the columns or the rows, whichever are fewer, unless a side is given.
+        """
+        rows, columns = (list(range(size)) for size in entries.shape)
+        if side is None:
+            side = "columns" if len(columns) <= len(rows) + 1 else "rows"
+        if elements is not None and side == "columns":
+            columns = list(elements)
+        elif elements is not None:
+            rows = [element - 1 for element in elements if element]
+        return cls(d, entries, side, rows, columns, relations)
 
     @property
     def signs(self) -> NDArray[np.int8]:

@@ -121,6 +121,4 @@ def _embeds(
 
 def _refute(block: Block, d: int, search: Search) -> Core | None:
     """Refute a core of the block; None if its orientations are consistent or time is up."""
-    rows, columns = (list(range(size)) for size in block.entries.shape)
-    core = Core(d, block.entries, block.side, rows, columns, relations=True)
-    return minimal(core, search.extend(_REFUTING))
+    return minimal(Core.of(d, block.entries, block.side, relations=True), search.extend(_REFUTING))

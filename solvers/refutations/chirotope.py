@@ -64,9 +64,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     fitting = 0
-    for side, rows, columns in _choose_parts(entries, problem.d + 1, search):
+    for side, chosen in _choose_parts(entries, problem.d + 1, search):
         started = search_clock.now()
-        core = grow_core(Core(problem.d, entries, side, rows, columns), search)
+        part = Core.of(problem.d, entries, side, chosen)
+        core = grow_core(part, search)
         if core is not None:
             seconds = max(_LEAST_TIDYING, 4 * (search_clock.now() - started))
             core = minimal(core, search.extend(seconds))
@@ -74,7 +75,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
             return core.proof()
         if search.out_of_time:
             return "no time left"
-        if (len(rows), len(columns)) == entries.shape:
+        if (len(part.rows), len(part.columns)) == entries.shape:
             search.exhausted.add(NAME)
             return "the whole pattern has consistent orientations"
         fitting += 1
@@ -84,9 +85,7 @@ def _find(problem: Problem, search: Search) -> Proof | str:
 # ---------------------------------------------------------------- choosing parts
 
 
-def _choose_parts(
-    entries: Entries, rank: int, search: Search
-) -> Iterator[tuple[Side, list[int], list[int]]]:
+def _choose_parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
     """Yield the whole pattern if time allows, else parts on few elements, hard ones first."""
     rows, columns = entries.shape
     rng = np.random.RandomState(search.seed % (1 << 32))
@@ -104,11 +103,7 @@ def _choose_parts(
             matrix = np.unique(sign_matrix(entries, side), axis=0)
             size = min(elements[side], sizes[side] - (0 if whole else attempt % 3))
             weights = hot[1] if side == "columns" else np.append(hot[0].max(initial=0), hot[0])
-            chosen = _choose_elements(matrix, rank, size, weights, rng)
-            if side == "columns":
-                yield side, list(range(rows)), chosen
-            else:
-                yield side, [at - 1 for at in chosen if at > 0], list(range(columns))
+            yield side, _choose_elements(matrix, rank, size, weights, rng)
 
 
 def _choose_elements(

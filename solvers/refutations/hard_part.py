@@ -76,7 +76,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         if elements is None:
             continue
         hard += 1
-        core = _refute(problem.d, entries, side, elements, search.extend(_REFUTING))
+        core = minimal(
+            Core.of(problem.d, entries, side, elements, relations=True), search.extend(_REFUTING)
+        )
         if core is not None:
             return core.proof()
     return f"consistent orientations exist for {plural(hard, 'part')} that resisted embedding"
@@ -167,15 +169,3 @@ def _count_wrong(
             return None
         heat += approach.heat.sum(axis=0)
     return heat
-
-
-def _refute(
-    d: int, entries: NDArray[np.int8], side: Side, elements: list[int], search: Search
-) -> Core | None:
-    """Return a core of these elements with its refutation."""
-    rows, columns = (list(range(size)) for size in entries.shape)
-    if side == "columns":
-        columns = elements
-    else:
-        rows = [element - 1 for element in elements if element]
-    return minimal(Core(d, entries, side, rows, columns, relations=True), search)

@@ -115,9 +115,7 @@ def _refute(
     d: int, entries: NDArray[np.int8], side: Side, part: list[int], search: Search
 ) -> Core | str:
     """Refute the core of some rows or columns by final polynomials, or say why that fails."""
-    rows, columns = (list(range(size)) for size in entries.shape)
-    rows, columns = (rows, part) if side == "columns" else (part, columns)
-    core = Core(d, entries, side, rows, columns)
+    core = Core.of(d, entries, side, part if side == "columns" else [1 + row for row in part])
     rank, elements = d + 1, core.signs.shape[1]
     found: list[FinalPolynomial] = []
     with Sat(search) as sat:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Proof, Side
+from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.orientation_clauses import count_relations, most_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.automorphisms import find_automorphisms
@@ -60,10 +60,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     automorphisms are compared with every model, and each model that is the least takes a linear
     program.
     """
-    entries = problem.pattern.to_array()
-    side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"
-    rows, columns = (list(range(size)) for size in entries.shape)
-    core = Core(problem.d, entries, side, rows, columns)
+    core = Core.of(problem.d, problem.pattern.to_array())
     rank, elements = problem.d + 1, core.signs.shape[1]
     if elements < rank + 2:
         search.exhausted.add(NAME)
