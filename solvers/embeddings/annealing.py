@@ -1,9 +1,9 @@
 """Numeric search for an embedding: unit vectors, and a loss that focuses on the worst entries.
 
-With queries and keys of length 1 the logistic loss sum log(1 + exp(-tau a_ij u_i . v_j)) counts,
-for small tau, how many entries are right and, for large tau, how wide the narrowest one is. Raising
-tau slowly leads to embeddings that a loss on free vectors misses, where rows differ much in their
-scale: masks of hundreds of tokens above all.
+Queries and keys have length 1. For small tau, the logistic loss sum log(1 + exp(-tau a_ij u_i .
+v_j)) depends on how many entries are right; for large tau, it depends on the entry with the least
+margin. Raising tau slowly leads to embeddings that a loss on free vectors misses if the rows differ
+much in their scale, as in masks of hundreds of tokens.
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the logistic loss of tau times the cosines against the signs, tau rising.
 
-    The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
-    all keys. 6 m n d operations a step, and some 50 ns an entry; memory: 60 bytes an entry. The
-    first start takes some 500 steps, later ones and longer turns take more, as slow cooling finds
-    more. Every other start counts a row's ones and zeros alike.
+    As in `gradient`, one more query is positive on all keys. A step takes 6 m n d operations, and
+    some 50 ns an entry. The first start takes some 500 steps; later ones and longer turns take
+    more, since slow cooling finds more. In every other start, the ones and the zeros of a row have
+    the same weight.
     """
     with one_blas_thread():
         return _search(problem, search)

@@ -51,16 +51,16 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Decide whether keys or queries stand in an order, with signs, with at most d changes a line.
 
-    With signs, an order is a circle whose arcs say whether the sign stays or turns. A line changes
-    on an arc (i, j) if its entries differ and the sign stays, or are alike and it turns. If no line
-    changes more than d times around, none does along the order that begins anywhere; conversely one
-    closes an order by the arc that gives each line a number of changes of the parity of d.
+    An order with signs is a circle: on each arc, the sign stays or turns. A line changes on an arc
+    (i, j) if its entries differ and the sign stays, or are equal and it turns. If no line changes
+    more than d times around the circle, none does along the order from any first element.
+    Conversely, an order is closed by the arc on which each line gets a number of changes of the
+    parity of d.
 
-    A tour that keeps the changes of all lines together low is mostly best where an order is hidden.
-    CP-SAT then bounds each line's changes: two Booleans a pair of elements under one circuit
-    constraint, N (N - 1) C terms for N elements and C lines; with don't-cares, their values are
-    Booleans, too. It is complete in this sense: what it refutes has no such order. That is no NO:
-    there may be other embeddings.
+    If an order is hidden, a tour with few changes of all lines together mostly finds it. Otherwise
+    CP-SAT bounds the changes of each line: two Booleans for a pair of elements under one circuit
+    constraint, N (N - 1) C terms for N elements and C lines; don't-cares are Booleans, too. If it
+    refutes the model, no such order exists. That is not a NO: there may be other embeddings.
     """
     rows, columns = problem.pattern.shape
     sides: list[Side] = ["columns", "rows"]

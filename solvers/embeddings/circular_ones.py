@@ -4,7 +4,9 @@ A row is an arc iff its complement is one. So complement the rows that have a 1 
 column 0 can be cut out of the circle, and in the linear order that remains every row must be an
 interval (Tucker 1971). All orders with that property are the readings of one *PQ-tree* (Booth and
 Lueker 1976): the children of a P node may stand in any order, those of a Q node in the given order
-or its reverse. Rows are put in one by one. Sets of columns are Python integers, one bit a column.
+or its reverse. Rows are inserted one by one. Sets of columns are Python integers, one bit a column:
+for small patterns, that is faster than `samapprox.solvers.circular.consecutive`, which is linear in
+the ones and finds out why there is no order.
 """
 
 from __future__ import annotations
@@ -86,7 +88,7 @@ def _reduce(tree: _Node, row: int) -> _Node | None:
 
 
 def _rebuild_apex(node: _Node, row: int) -> _Node | None:
-    """Return the lowest node that holds all of the row, so rebuilt that the row is an interval."""
+    """Return the lowest node that holds all of the row, rebuilt so that the row is an interval."""
     full, empty, partial = _split(node.children, row)
     if not empty and not partial:
         return node

@@ -59,8 +59,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the logistic loss of U V^T against the signs, from singular vectors and by kicks.
 
     U holds the queries with minus their thresholds, and one more vector that is positive on all
-    keys; V the keys with a 1. 6 m n d operations a step, and some 30 ns an entry; memory: 60 bytes
-    an entry.
+    keys; V holds the keys with a 1. A step takes 6 m n d operations, and some 30 ns an entry.
     """
     with one_blas_thread():
         return _search(problem, search)
@@ -90,8 +89,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, Floats]:
     """Descend on the entries nearest to the wrong side alone, scaled up so that they count.
 
-    Where lines and points lie close together the loss of all entries hardly sees the last wrong
-    ones; a small active set, chosen anew each round, does, and costs little.
+    If lines and points lie close together, the last wrong entries change the loss of all entries
+    very little. They determine the loss of a small active set, which is chosen anew each round.
     """
     from scipy.sparse import csr_array
 

@@ -217,13 +217,12 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the squared hinge loss of the cosines against the signs, the margin falling.
 
-    The homogeneous form, as in `samapprox.solvers.embeddings.gradient`: one more query, positive on
-    all keys. The margin falls from 0.3 (0.07 from an embedding in a larger dimension, less its
-    weakest direction) to 1e-5. Of more than 9 million entries, 1,000 rows and columns are embedded
-    first; least squares place the others.
+    As in `gradient`, one more query is positive on all keys. The margin falls from 0.3 (0.07 from
+    an embedding in a larger dimension, less its weakest direction) to 1e-5. Of more than 9 million
+    entries, 1,000 rows and columns are embedded first; least squares place the others.
 
-    Time: see `samapprox.solvers.embeddings.hinge.Cosines.fit`. About 100 passes over all entries,
-    some 3 ns an entry each, and as long again for the narrow margins. Memory: 3 bytes an entry.
+    It takes about 100 passes over all entries, some 3 ns an entry each, and as long again for the
+    narrow margins: see `Cosines.fit`. Memory is 3 bytes an entry.
     """
     with one_blas_thread():
         return _search(problem, search)
@@ -234,7 +233,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
         return "a single column has no zeros"
-    if rows * columns > _MANY:  # what is begun is finished: it would begin anew in a longer turn
+    if rows * columns > _MANY:  # a longer turn would begin anew
         falling = _FALLING * pass_seconds(rows * columns, rank)
         search = search.extend(max(search.remaining, falling))
     reason = too_slow(_PASSES * pass_seconds(rows * columns, rank), search)
@@ -264,7 +263,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
 def _lower(
     cosines: Cosines, U: Floats, V: Floats, margin: float, pace: _Pace, search: Search
 ) -> tuple[Floats, Floats, int]:
-    """Vectors, and how many entries are wrong, after the margin fell until all are right."""
+    """Lower the margin until all entries are right; return vectors, and how many are wrong."""
     U, V, wrong = cosines.fit(U, V, margin, pace.steps, pace.rounds, pace.reach)
     reach = pace.reach
     while wrong and margin > _NARROWEST and not search.out_of_time:

@@ -59,17 +59,16 @@ def applies(problem: Problem) -> str | None:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Look for an order of the keys (or queries) in which no row (column) changes over d times.
 
-    A row with k ones changes at most 2k times in any order, so k ones a row (or zeros) always do
-    for d = 2k. For the orders that are tried see `candidate_orders`; that of the circular-ones
-    property decides d >= 2 for orders without signs. The signs are all +; opposite to row 0; and
+    A row with k ones changes at most 2k times in any order, so any order shows YES for d = 2k. For
+    the orders that are tried, see `candidate_orders`. The signs are all +; opposite to row 0; and
     such that most lines stay the same from one element to the next.
 
-    Each order costs O(k log k + m + n) for a sparse pattern of k ones, O(m n) else. As many as fit
-    into the turn are tried; where it is too short for the first few, they take what they need; and
-    where there is no time for one, any order is the answer for d = 2k, which its check confirms.
+    Each order costs O(k log k + m + n) for a sparse pattern of k ones, and O(m n) otherwise. As
+    many as fit into the turn are tried. If it is too short for the first few, they take what they
+    need; if there is no time for one, any order is returned.
     """
     pattern = problem.pattern
-    least = _ORDERS if _counts_ones(pattern) else 1  # searches do better where the ones are many
+    least = _ORDERS if _counts_ones(pattern) else 1  # for many ones, searches find more
     if (seconds := _seconds_an_order(pattern)) > search.remaining / least:
         search = search.extend(least * seconds)
     rows, columns = pattern.shape
@@ -262,7 +261,8 @@ def _order_by_singular_vectors(signs: NDArray[np.int8]) -> Iterator[Order]:
 def _order_by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> Iterator[Order]:
     """Yield the same for the ones divided by the roots of row and column sums.
 
-    The leading singular vector, the roots of the column sums, says nothing and is projected out.
+    The leading singular vector, the roots of the column sums, is the same for all patterns with
+    these sums, and is projected out.
     """
     heights, widths = ones.sum(axis=1), ones.sum(axis=0)
     left = 1 / np.sqrt(np.maximum(heights, 1))

@@ -39,10 +39,11 @@ def applies(problem: Problem) -> str | None:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Use rows that span all others, with the row of ones, as the coordinates of the keys.
 
-    O(d^3) for a sample of rows and columns, which mostly shows that the rank is too large; O(m n d)
-    for finding the basis, modulo a prime; exact fractions for R x R numbers. A minor may be a
-    multiple of the prime, so that the rank is larger than it seems: where such minors exist, exact
-    products confirm the combinations, or another prime is next.
+    The dimension is R - 1, where R is the rank of the pattern with a row of ones; don't-cares count
+    as 0. A sample of rows and columns mostly shows in O(d^3) that the rank is too large. Otherwise,
+    the basis is found modulo a prime in O(m n d), and R x R numbers are inverted exactly. A minor
+    may be a multiple of the prime, so that the rank is larger than it seems: then exact products
+    confirm the combinations, or another prime follows.
     """
     trivial = trivial_dimension(problem.pattern.shape)
     if problem.d >= trivial > _MOST_SMALL:

@@ -29,9 +29,9 @@ def whole_numbers(
 ) -> Embedding | None:
     """Round an embedding in homogeneous form to few bits that keep its signs and half its margin.
 
-    2 m n d operations to find how wide the rows are, and as many for the number of bits that is
-    taken: a smaller one mostly fails in the block that holds the narrowest row, which comes first.
-    Some 20 ns an entry in all; memory for one block.
+    U has a first row that is positive on all keys. It takes 2 m n d operations to find the margins
+    of the rows, and as many for the number of bits that is taken: a smaller number mostly fails in
+    the first block, which holds the narrowest row. That is some 20 ns an entry.
     """
     # Coordinates in which row 0 is the last axis; then scale every key to have a 1 there.
     basis, _ = np.linalg.qr(np.column_stack([U[0], np.eye(U.shape[1])]))

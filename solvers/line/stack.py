@@ -117,7 +117,7 @@ def _find_three_rows(words: Words, full: Any) -> tuple[NDArray[np.intp], Words]:
     """Find, where no two rows shatter, a reference and two rows that clash, and their columns.
 
     After flipping, both lie within the reference or both contain it. So each has a column that
-    neither of the others tells from a third column, which the reference cuts off.
+    neither of the others separates from a third column, which the reference cuts off.
     """
     mixed, _, chain = _flip_to_agree(words, full)
     more = chain[:, None] & ~chain != 0

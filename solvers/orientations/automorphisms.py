@@ -1,8 +1,8 @@
 """Automorphisms of covectors: permutations of the elements with signs, by refinement of colours.
 
 The *nodes* are the elements and covectors, each with both signs; a covector sees the elements that
-have its sign on it. An automorphism maps nodes to nodes, antipodes to antipodes, and whatever sees
-each other to what sees each other.
+have its sign on it. An automorphism maps nodes to nodes, antipodes to antipodes, and pairs of a
+covector and an element that it sees to such pairs.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Nodes:
 
     @cached_property
     def first_colours(self) -> Nodes:
-        """Colours that tell elements from covectors."""
+        """Colours that distinguish elements from covectors."""
         colours: Nodes = (np.arange(self.size) >= 2 * self.elements).astype(np.int64)
         return colours
 

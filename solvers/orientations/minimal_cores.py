@@ -39,8 +39,8 @@ def minimal(core: Core, search: Search) -> Core | None:
 
     Every kind of circuit and every line has a Boolean that switches its clauses on. The kinds that
     contradict each other lead to few covectors that show them. Assuming all lines but one, the
-    solver then tells that this one is needed, or names fewer that contradict each other already:
-    one incremental call a line. Relations need no switches: every uniform oriented matroid has
+    solver then finds that this one is needed, or a smaller set that is contradictory: one
+    incremental call a line. Relations need no switches: every uniform oriented matroid has
     extensions by one element more. Where they are few, the solver receives those that its models
     violate. If circuits are few, they are asked first, before there is a refutation with lemmas.
 

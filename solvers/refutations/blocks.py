@@ -51,7 +51,7 @@ def first_turn(problem: Problem) -> float:
     rows, columns = problem.pattern.shape
     count = problem.pattern.count
     blocks = 0.8 if rows * columns < _OTHERS_END else 1.5
-    # Where the ones are many, hardly a block stands out.
+    # If the ones are many, few blocks are denser than others.
     return blocks + 3e-7 * count + (1.5 if 10 * count >= rows * columns >= _LARGE else 0.0)
 
 
@@ -90,7 +90,7 @@ def _find_resisting(
     """Find the block on few elements that no numeric search embeds; None if all is embedded."""
     if _embeds(block, rank, _STEPS, rng, search) or search.out_of_time:
         return None
-    search = search.extend(max(_CHOOSING, search.remaining))  # what is begun is finished
+    search = search.extend(max(_CHOOSING, search.remaining))
     # The first elements overlap most: of these, low are embedded and high are not.
     low, high = rank, block.elements
     while high - low > 1 and not search.out_of_time:

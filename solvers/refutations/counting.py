@@ -1,4 +1,9 @@
-"""Columns that the rows split in too many ways, or rows with all kinds of columns."""
+"""Columns that the rows split in too many ways, or rows with all kinds of columns.
+
+Points of R^d can be split by halfspaces in fewer ways than there are subsets: see `room`. So d + 2
+columns that are split in every way refute d (Radon's theorem), and so do more columns with more
+splits than R^d allows. By duality, d + 1 rows with columns of all 2^(d + 1) kinds do, too.
+"""
 
 from __future__ import annotations
 

@@ -59,10 +59,10 @@ class Block:
         chosen = np.array(elements, dtype=np.int64)
         part = (self.entries if of_columns else self.entries.T)[:, chosen]
         mixed = (part == 1).any(axis=1) & (part == 0).any(axis=1)
-        # A constant row says no more than the extra query; a constant column does.
-        telling = np.flatnonzero(mixed) if of_columns else np.arange(len(part))
-        kinds = np.unique(part[telling], axis=0, return_index=True)[1]
-        lines = telling[np.sort(kinds)]
+        # A constant row adds nothing to the extra query; a constant column adds something.
+        mixed_lines = np.flatnonzero(mixed) if of_columns else np.arange(len(part))
+        kinds = np.unique(part[mixed_lines], axis=0, return_index=True)[1]
+        lines = mixed_lines[np.sort(kinds)]
         if of_columns:
             return Block("columns", self.rows[lines], self.columns[chosen], part[lines])
         return Block("rows", self.rows[chosen], self.columns[lines], part[lines].T)

@@ -58,12 +58,12 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Look for weights and a matrix whose norm is too small for an embedding.
 
-    The matrix lies in two convex sets: large enough entries of the right signs, and a norm small
-    enough. Reflections in both in turn (Douglas and Rachford) find a common point, or drift apart;
-    the drift, which is the multiplier of the entries, tells which rows and columns are too dear,
-    and their weights are lowered. Each step is an eigendecomposition, O(rows columns min(rows,
-    columns)). No pattern is refuted for (d + 1)^2 >= min(m + 1, n), since ||A||^2 min(m + 1, n) >=
-    ||A||_F^2 >= X Y.
+    The matrix lies in two convex sets: matrices with large enough entries of the right signs, and
+    matrices with a small enough norm. Reflections in both in turn (Douglas and Rachford) find a
+    common point, or drift apart. The drift is the multiplier of the entries: it shows which rows
+    and columns cost more norm than they add to the bound, and their weights are lowered. Each step
+    is an eigendecomposition, O(rows columns min(rows, columns)). No pattern is refuted for
+    (d + 1)^2 >= min(m + 1, n), since ||A||^2 min(m + 1, n) >= ||A||_F^2 >= X Y.
 
     Forster (2002); Linial, Shraibman (2009), "Learning complexity vs. communication complexity".
     """
@@ -157,7 +157,7 @@ def _fit(trial: _Trial, search: Search, rounds: int) -> _Trial | None:
         if search.out_of_time or idle >= _PATIENCE:
             return None
         best, stay = min(best, excess), stay + 1
-        if excess > 1 or stay > _LOYALTY:  # these weights cannot do, or seem not to
+        if excess > 1 or stay > _LOYALTY:  # these weights are not sufficient, or seem not to be
             trial, stay = _reweight(trial), 0
             if trial.target <= 0:
                 return None

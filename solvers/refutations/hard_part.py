@@ -59,8 +59,8 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Leave out elements until no embedding of the rest is found; refute the rest by SAT.
 
-    Nothing depends on the numeric search being right: what it fails to embed may have an embedding,
-    and then SAT finds orientations. For so few elements all Grassmann-Pluecker relations count.
+    The numeric search need not be right: if a part that it fails to embed has an embedding, SAT
+    finds orientations. For so few elements, all Grassmann-Pluecker relations count.
     """
     entries, rank = problem.pattern.to_array(), problem.d + 1
     most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
@@ -70,7 +70,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         side: Side = ("columns", "rows")[turn % 2]
         turn += 1
         signs = sign_matrix(entries, side).astype(np.float64)
-        # What is begun is finished: a choice broken off is worth nothing.
+        # A choice that is broken off is of no use.
         longer = search.extend(max(_CHOOSING, search.remaining))
         elements = find_hard_elements(signs, rank, most, side == "rows", rng, longer)
         if elements is None:
@@ -94,10 +94,10 @@ def find_hard_elements(
 ) -> list[int] | None:
     """Find a few elements that a numeric search fails to embed, or None.
 
-    Elements go, those first that are seldom wrong, as long as the rest is not embedded. What is
-    left is tried for longer: if it has an embedding after all, that of the parts before it counts
-    which has none, and others go from there. A few numeric searches for each part, O(covectors
-    elements r) a step.
+    Elements are left out, those first that are seldom wrong, as long as the rest is not embedded.
+    The last part is tried for longer. If it has an embedding after all, the search returns to the
+    last larger part without one, and leaves out others. It takes a few numeric searches for each
+    part, O(covectors elements r) a step.
     """
     parts = [np.arange(signs.shape[1])]
     steps = _STEPS

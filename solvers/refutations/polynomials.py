@@ -46,10 +46,11 @@ def applies(problem: Problem) -> str | None:
 def first_turn(problem: Problem) -> float:
     """Return the length of the first turn in seconds: a few linear programs.
 
-    Soon if the pattern tells every orientation, late if parts alone are small enough.
+    It is short if the pattern determines every orientation, and long if only parts are small
+    enough.
     """
     rows, columns = problem.pattern.shape
-    # As many lines as cells: then there is but one orientation, and one program decides.
+    # With as many lines as cells, there is only one orientation, and one program decides.
     full = [
         1 + rows == _count_cells(columns, problem.d),
         columns == 2 * _count_cells(rows + 1, problem.d),
@@ -79,7 +80,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 
 def _find(problem: Problem, search: Search) -> Proof | str:
-    search = search.extend(max(_LEAST_SECONDS, search.remaining))  # what is begun is finished
+    search = search.extend(max(_LEAST_SECONDS, search.remaining))
     entries = problem.pattern.to_array()
     rank = problem.d + 1
     side: Side = "columns" if entries.shape[1] <= entries.shape[0] + 1 else "rows"

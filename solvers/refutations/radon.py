@@ -47,8 +47,8 @@ def first_turn(problem: Problem) -> float:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Find d + 2 columns split in every way, or d + 1 rows with columns of all kinds.
 
-    At most 2^(d+1) m n (d + 2) clauses of two literals, beside few others. What `counting` finds by
-    growing single sets is found here whenever it is there.
+    At most 2^(d+1) m n (d + 2) clauses of two literals, beside few others. Whenever such a set
+    exists, it is found, unlike by `counting`, which grows single sets.
     """
     entries = problem.pattern.to_array()
     for of in ("columns", "rows"):
