@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
+
+from samapprox.support.lookup import load_object
 
 __all__ = ["Similarity"]
 
@@ -102,10 +103,7 @@ class Similarity:
     def load(self, part: str) -> Any:
         """Import the object that a field names; None where the similarity has none."""
         path = getattr(self, part)
-        if path is None:
-            return None
-        module, _, attribute = path.partition(":")
-        return getattr(import_module(module), attribute)
+        return None if path is None else load_object(path)
 
     def __str__(self) -> str:
         return self.name
@@ -114,9 +112,4 @@ class Similarity:
         return f"<Similarity {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy of a record is the record itself
-        return _find, (self.name,)
-
-
-def _find(name: str) -> Similarity:
-    found: Similarity = import_module(__package__).find_similarity(name)
-    return found
+        return load_object("samapprox.similarities:find_similarity"), (self.name,)

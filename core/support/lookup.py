@@ -9,6 +9,7 @@ from typing import Any
 from samapprox.errors import InputError
 
 __all__ = [
+    "load_object",
     "look_up",
     "nearest",
     "suggestion",
@@ -66,5 +67,10 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     """
     if name not in table:
         raise unknown_name(what, name, table)
-    module, _, attribute = table[name].partition(":")
+    return load_object(table[name])
+
+
+def load_object(path: str) -> Any:
+    """Import what ``module:attribute`` names."""
+    module, _, attribute = path.partition(":")
     return getattr(import_module(module), attribute)
