@@ -11,7 +11,7 @@ from samapprox.attention.transformers.columns import Matrix, apply_matrix, as_ma
 from samapprox.attention.transformers.maps import Hardmax, ProbabilityMap
 from samapprox.errors import InputError
 
-__all__ = ["Head", "read_values"]
+__all__ = ["Head", "HeadsLayer", "read_values"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +134,28 @@ class Head:
             The values that the tokens read.
         """
         return apply_matrix(self.output, read)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsLayer:
+    """What attention layers share: heads on tokens of one dimension."""
+
+    heads: tuple[Head, ...]
+
+    def __post_init__(self) -> None:
+        dimensions = sorted({head.d for head in self.heads})
+        if len(dimensions) > 1:
+            raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")
+
+    @property
+    def d(self) -> int | None:
+        """The dimension of tokens; None where any will do."""
+        return self.heads[0].d if self.heads else None
+
+    @property
+    def parameters(self) -> int:
+        """The number of entries of all matrices and biases."""
+        return sum(head.parameters for head in self.heads)
 
 
 def read_values(rho: ProbabilityMap, scores: Matrix, values: Matrix) -> Matrix:

@@ -12,8 +12,7 @@ import numpy as np
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.feed_forward import relu
-from samapprox.attention.transformers.head import Head
-from samapprox.attention.transformers.sparse_attention import check_heads
+from samapprox.attention.transformers.head import Head, HeadsLayer
 from samapprox.errors import InputError
 
 __all__ = [
@@ -172,7 +171,7 @@ class LinearState:
 
 
 @dataclass(frozen=True, slots=True)
-class LinearAttentionLayer:
+class LinearAttentionLayer(HeadsLayer):
     """A causal linear attention layer with a residual connection.
 
     Attributes
@@ -198,21 +197,7 @@ class LinearAttentionLayer:
     [[[2.0, 5.0, 12.0]]]
     """
 
-    heads: tuple[Head, ...]
     feature: Feature = elu_plus_one
-
-    def __post_init__(self) -> None:
-        check_heads(self.heads)
-
-    @property
-    def d(self) -> int | None:
-        """The dimension of tokens; None where any will do."""
-        return self.heads[0].d if self.heads else None
-
-    @property
-    def parameters(self) -> int:
-        """The number of entries of all matrices and biases."""
-        return sum(head.parameters for head in self.heads)
 
     def apply(self, columns: Matrix) -> Matrix:
         """Compute X plus what all heads write, by the recurrence, for shape (d, inputs, n).

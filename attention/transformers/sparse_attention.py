@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.self_attention import csam, logits, sam
 from samapprox.attention.transformers.columns import Matrix, as_matrix
-from samapprox.attention.transformers.head import Head, read_values
+from samapprox.attention.transformers.head import Head, HeadsLayer, read_values
 from samapprox.attention.transformers.maps import ProbabilityMap, Softmax
 from samapprox.errors import InputError
 
-__all__ = ["AttentionLayer", "causal_self_attention", "check_heads", "self_attention"]
+__all__ = ["AttentionLayer", "causal_self_attention", "self_attention"]
 
 
 @dataclass(frozen=True, slots=True)
-class AttentionLayer:
+class AttentionLayer(HeadsLayer):
     """The sparse attention layer of Yun et al. (2020): X plus what all heads write.
 
     Attributes
@@ -49,19 +49,6 @@ class AttentionLayer:
     """
 
     heads: tuple[Head, ...] = ()
-
-    def __post_init__(self) -> None:
-        check_heads(self.heads)
-
-    @property
-    def d(self) -> int | None:
-        """The dimension of tokens; None where any will do."""
-        return self.heads[0].d if self.heads else None
-
-    @property
-    def parameters(self) -> int:
-        """The number of entries of all matrices and biases."""
-        return sum(head.parameters for head in self.heads)
 
     def apply(
         self, columns: Matrix, graphs: tuple[AttentionGraph, ...], rho: ProbabilityMap
@@ -98,13 +85,6 @@ class AttentionLayer:
         for head in self.heads:
             written = written + head.write(_read(head, columns, _graph(head, graphs), rho))
         return written
-
-
-def check_heads(heads: tuple[Head, ...]) -> None:
-    """Refuse heads on tokens of different dimensions."""
-    dimensions = sorted({head.d for head in heads})
-    if len(dimensions) > 1:
-        raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")
 
 
 def _graph(head: Head, graphs: tuple[AttentionGraph, ...]) -> AttentionGraph:

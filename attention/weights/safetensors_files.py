@@ -13,7 +13,13 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_selection
+from samapprox.attention.weights.tensor import (
+    NotWeights,
+    Tensor,
+    TensorFile,
+    TensorOfParts,
+    require_selection,
+)
 from samapprox.errors import InputError
 
 __all__ = ["open_safetensors"]
@@ -74,7 +80,7 @@ class _File:
         return _Stored(self._stream, self._start + entry["data_offsets"][0], shape, kind)
 
 
-class _Stored:
+class _Stored(TensorOfParts):
     """A tensor, of which each read takes the bytes of one part."""
 
     def __init__(self, stream: BinaryIO, start: int, shape: tuple[int, ...], kind: str) -> None:
@@ -93,8 +99,3 @@ class _Stored:
         if self._kind == "BF16":  # the upper half of a float32
             numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
         return numbers.reshape(part)
-
-    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
-        require_selection(self.shape, select)
-        for index in np.ndindex(self.shape[len(select) : -2]):
-            yield self.read((*select, *index))

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["NotWeights", "Tensor", "TensorFile", "require_matrices", "require_selection"]
+__all__ = [
+    "NotWeights",
+    "Tensor",
+    "TensorFile",
+    "TensorOfParts",
+    "require_matrices",
+    "require_selection",
+]
 
 
 _MOST_AXES = 32
@@ -35,6 +44,22 @@ class Tensor(Protocol):
 
     def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
         """Read the matrices of that part in order, one in memory at a time."""
+
+
+class TensorOfParts(ABC):
+    """A tensor of which any part can be read."""
+
+    shape: tuple[int, ...]
+
+    @abstractmethod
+    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
+        """Read the part at these positions on the first leading axes."""
+
+    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+        """Read the matrices of that part in order, one in memory at a time."""
+        require_selection(self.shape, select)
+        for index in np.ndindex(self.shape[len(select) : -2]):
+            yield self.read((*select, *index))
 
 
 class TensorFile(Protocol):

@@ -12,7 +12,13 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_selection
+from samapprox.attention.weights.tensor import (
+    NotWeights,
+    Tensor,
+    TensorFile,
+    TensorOfParts,
+    require_selection,
+)
 from samapprox.errors import InputError
 from samapprox.support.packages import require_package
 
@@ -106,7 +112,7 @@ class _File:
 _ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
 
 
-class _Held:
+class _Held(TensorOfParts):
     """A tensor of PyTorch."""
 
     def __init__(self, tensor: Any, roundoff: float) -> None:
@@ -120,8 +126,3 @@ class _Held:
         if self.roundoff > 2**-24:  # numpy has no bfloat16; float32 holds both halves exactly
             part = part.float()
         return np.asarray(part.numpy())
-
-    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
-        require_selection(self.shape, select)
-        for index in np.ndindex(self.shape[len(select) : -2]):
-            yield self.read((*select, *index))

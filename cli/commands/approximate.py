@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
+from samapprox.attention import load_attention
 from samapprox.attention.approximation.checker import factor
 from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.approximation.known_methods import approximate as run
@@ -15,7 +16,6 @@ from samapprox.attention.approximation.pattern_layer import save_layer
 from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.target import Target, sample
-from samapprox.attention.weights import load_attention
 from samapprox.cli.files import LAYER, PICTURE
 from samapprox.cli.options import (
     causal_option,

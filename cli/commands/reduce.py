@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load, save
-from samapprox.attention.weights import load_attention
+from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
 from samapprox.cli.groups import SuggestingGroup

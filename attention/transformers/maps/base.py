@@ -121,9 +121,9 @@ class ProbabilityMap(ABC):
     def _gap(self, keys: int, eta: float) -> float:
         """Compute `least_gap` for keys >= 2 and eta < 1; it may be negative."""
 
-    @abstractmethod
     def _published_gap(self, keys: int, eta: float) -> float:
-        """Compute `published_gap` for keys >= 2."""
+        """Compute `published_gap` for keys >= 2; by default it is the least gap."""
+        return self._gap(keys, eta)
 
     def least_gap(self, keys: int, eta: float) -> float:
         """Return the least gap between the greatest score and all others that leaves these eta.

@@ -46,9 +46,6 @@ class Softmax(ProbabilityMap):
     def _gap(self, keys: int, eta: float) -> float:
         return softmax_gap(keys, eta)
 
-    def _published_gap(self, keys: int, eta: float) -> float:
-        return softmax_gap(keys, eta)
-
 
 @dataclass(frozen=True, slots=True)
 class TopKSoftmax(ProbabilityMap):
@@ -97,9 +94,6 @@ class TopKSoftmax(ProbabilityMap):
         kept = min(self.k, keys)
         return 0.0 if kept == 1 else softmax_gap(kept, eta)
 
-    def _published_gap(self, keys: int, eta: float) -> float:
-        return self._gap(keys, eta)
-
 
 @dataclass(frozen=True, slots=True)
 class Hardmax(ProbabilityMap):
@@ -132,7 +126,4 @@ class Hardmax(ProbabilityMap):
         return [int(j == first) for j in range(len(gaps))]
 
     def _gap(self, keys: int, eta: float) -> float:
-        return 0.0
-
-    def _published_gap(self, keys: int, eta: float) -> float:
         return 0.0

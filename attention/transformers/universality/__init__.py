@@ -4,46 +4,44 @@ from typing import TYPE_CHECKING
 
 from samapprox.support.lazy import lazy_names
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.construction import (
-        Construction,
-        Verification,
-        build_universal,
-        verify,
+        Construction as Construction,
     )
+    from samapprox.attention.transformers.universality.construction import (
+        Verification as Verification,
+    )
+    from samapprox.attention.transformers.universality.construction import (
+        build_universal as build_universal,
+    )
+    from samapprox.attention.transformers.universality.construction import verify as verify
+    from samapprox.attention.transformers.universality.grid import Grid as Grid
+    from samapprox.attention.transformers.universality.grid import parse_function as parse_function
     from samapprox.attention.transformers.universality.grid import (
-        Grid,
-        parse_function,
-        random_function,
+        random_function as random_function,
     )
-    from samapprox.attention.transformers.universality.routes import Method, choose_route
-    from samapprox.attention.transformers.universality.softening import soften_transformer
+    from samapprox.attention.transformers.universality.routes import Method as Method
+    from samapprox.attention.transformers.universality.routes import choose_route as choose_route
+    from samapprox.attention.transformers.universality.softening import (
+        soften_transformer as soften_transformer,
+    )
     from samapprox.attention.transformers.universality.softening_report import (
-        Softening,
-        measure_softening,
+        Softening as Softening,
+    )
+    from samapprox.attention.transformers.universality.softening_report import (
+        measure_softening as measure_softening,
     )
 
-__all__ = [
-    "Construction",
-    "Grid",
-    "Method",
-    "Softening",
-    "Verification",
-    "build_universal",
-    "choose_route",
-    "measure_softening",
-    "parse_function",
-    "random_function",
-    "soften_transformer",
-    "verify",
-]
+_HOMES = {
+    "construction": ("Construction", "Verification", "build_universal", "verify"),
+    "grid": ("Grid", "parse_function", "random_function"),
+    "routes": ("Method", "choose_route"),
+    "softening": ("soften_transformer",),
+    "softening_report": ("Softening", "measure_softening"),
+}
+"""Module -> the names that it offers here."""
+
+__all__ = sorted(name for names in _HOMES.values() for name in names)
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        construction=("Construction", "Verification", "build_universal", "verify"),
-        grid=("Grid", "parse_function", "random_function"),
-        routes=("Method", "choose_route"),
-        softening=("soften_transformer",),
-        softening_report=("Softening", "measure_softening"),
-    )
+    __getattr__, __dir__ = lazy_names(__name__, **_HOMES)

@@ -66,9 +66,6 @@ class SlowMap(ProbabilityMap):
         exponent = 1 / eta - 2
         return math.expm1(exponent) if exponent < 700 else math.inf
 
-    def _published_gap(self, keys: int, eta: float) -> float:
-        return self._gap(keys, eta)
-
 
 def published_etas(n: int, d: int, steps: int, s: int) -> tuple[Any, ...]:
     """Return the eta of F.2 for each set of selective shifts and for the all-max-shifts.
