@@ -158,8 +158,8 @@ def memory(_options: Options) -> None:
     vectors = np.random.default_rng(0).standard_normal((200_000, 64), dtype=np.float32)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
     start = time.perf_counter()
-    parts: list[int] = []
-    answer = furthest(vectors, progress=lambda done, _of: parts.append(done))
+    parts: list[float | None] = []
+    answer = furthest(vectors, progress=lambda moment: parts.append(moment.share))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**10
     print(
         f"| n = 200,000, d = 64, float32 | {time.perf_counter() - start:.1f} s, peak {peak:.0f} MB "

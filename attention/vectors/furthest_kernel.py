@@ -1,4 +1,7 @@
-"""The least scores of every query, tile by tile: a fast version of `furthest_plain`.
+"""The least scores of every query, tile by tile.
+
+Vectors stand in blocks of `BLOCK`, in panels: coordinate by coordinate, side by side. The last
+block is filled up with vectors whose half is infinite, and so is every score of theirs.
 
 The innermost loops are emitted as LLVM's own vectors: numba's vectoriser keeps to half the width of
 the registers and reaches a quarter of the speed of what is emitted here, running sums of R x V
@@ -18,17 +21,8 @@ import numpy as np
 from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils, config
+from numpy.typing import NDArray
 
-from samapprox.attention.vectors.furthest_plain import (
-    BLOCK,
-    Indices,
-    Numbers,
-    Places,
-    collect,
-    keep,
-    only_within,
-    pack,
-)
 from samapprox.support.jit import compiled, emitted
 
 __all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
@@ -37,6 +31,16 @@ __all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
 Value = Any
 """A value, pointer or type of llvmlite."""
 
+Numbers = NDArray[Any]
+"""float32 or float64."""
+
+Places = NDArray[np.int32]
+Indices = NDArray[np.int64]
+
+BLOCK = 48
+"""Vectors of which only the least score is kept."""
+
+_LINE = 16  # numbers of a vector that are laid out at a time: a cache line of float32
 _INDEX = ir.IntType(64)
 
 
@@ -44,18 +48,19 @@ _INDEX = ir.IntType(64)
 class Tile:
     """The part of a score matrix that the registers of a processor hold."""
 
-    bytes: int  # Width of a vector
-    rows: int  # R: how many vectors of the one side enter, a number at a time.
+    bytes: int  # width of a vector
+    rows: int  # R: how many vectors of the one side enter, a number at a time
     vectors: int  # V: how many registers of the other side
+    fused: bool  # whether products are added with one rounding, by one instruction
 
 
-def _tile_for(features: set[str]) -> Tile | None:
-    """Return the tile of a processor with wide fused multiply-add, else None."""
+def _tile_for(features: set[str]) -> Tile:
+    """Return the tile of a processor: its rows divide the width of a panel, for both numbers."""
     if "avx512f" in features:
-        return Tile(64, 8, 3)  # 24 sums, 3 vectors and a number: 28 of 32 registers
+        return Tile(64, 8, 3, True)  # 24 sums, 3 vectors and a number: 28 of 32 registers
     if {"avx2", "fma"} <= features:
-        return Tile(32, 4, 3)  # 12 + 3 + 1: all 16
-    return None
+        return Tile(32, 4, 3, True)  # 12 + 3 + 1: all 16
+    return Tile(16, 4, 2, False)  # 8 + 2 + 1: any processor has 16 registers of 16 bytes
 
 
 def _features() -> set[str]:
@@ -67,12 +72,11 @@ def _features() -> set[str]:
 
 
 TILE = _tile_for(_features())
-"""The tile of this processor; None if only the plain kernel runs."""
+"""The tile of this processor."""
 
 
 def panel_width(itemsize: int) -> int:
     """Return the number of vectors stored side by side, coordinate by coordinate: V registers."""
-    assert TILE is not None
     return TILE.vectors * TILE.bytes // itemsize
 
 
@@ -80,17 +84,13 @@ class _Emitter:
     """Vector instructions on one kind of number."""
 
     def __init__(self, context: Any, builder: Any, number: types.Float) -> None:
-        assert TILE is not None
         self.tile = TILE
         self.context, self.builder = context, builder
         self.itemsize = number.bitwidth // 8
         self.lanes = TILE.bytes // self.itemsize
         self.width = panel_width(self.itemsize)
         self.vector = ir.VectorType(context.get_value_type(number), self.lanes)
-        signature = ir.FunctionType(self.vector, [self.vector] * 3)
-        name = f"llvm.fma.v{self.lanes}f{number.bitwidth}"
-        insert: Any = cgutils.get_or_insert_function
-        self.fused = insert(builder.module, signature, name)
+        self.fused = f"llvm.fma.v{self.lanes}f{number.bitwidth}"
 
     def pointers(self, arguments: Sequence[Value], kinds: Sequence[Any]) -> list[Value]:
         """Return the arguments, arrays as pointers to their first items."""
@@ -129,8 +129,13 @@ class _Emitter:
         return self.builder.shuffle_vector(first, second, chosen)
 
     def multiply_add(self, left: Value, right: Value, total: Value) -> Value:
-        """Return the product added to the total, rounded once."""
-        return self.builder.call(self.fused, [left, right, total])
+        """Return the product added to the total, rounded once where the processor can."""
+        if not self.tile.fused:
+            return self.builder.fadd(self.builder.fmul(left, right), total)
+        signature = ir.FunctionType(self.vector, [self.vector] * 3)
+        insert: Any = cgutils.get_or_insert_function
+        fused = insert(self.builder.module, signature, self.fused)
+        return self.builder.call(fused, [left, right, total])
 
     def least(self, values: Sequence[Value]) -> Value:
         """Take the lane-wise minimum; there are no NaN."""
@@ -283,9 +288,8 @@ def lane_minima(_typing: Any, spread: Any, out: Any) -> Any:
     return types.void(spread, out), generate
 
 
-_ROWS = TILE.rows if TILE else 1
-_VECTORS = TILE.vectors if TILE else 1
-_WIDTHS = (panel_width(4), panel_width(8)) if TILE else (1, 1)
+_ROWS, _VECTORS = TILE.rows, TILE.vectors
+_WIDTHS = panel_width(4), panel_width(8)
 
 
 @compiled
@@ -301,9 +305,14 @@ def sweep(
     second: Numbers,
     where: Places,
 ) -> None:
-    """Compiled counterpart of `samapprox.attention.vectors.furthest_plain.sweep`.
+    """Take the blocks first .. last - 1 of the keys into account.
 
-    A pair of blocks takes b^2 d multiplications and 2 b^2 comparisons, b^2 / (2 R V) of them loads.
+    score(i, j) = query_half[i] + key_half[j] + the inner product of query i and key j. `best` and
+    `where` are the least of all block minima so far and its block, `second` is the least of the
+    other block minima. With `own`, pairs of blocks are met once, and serve both.
+
+    O((last - first) b n d) time for blocks of b keys and n queries, half of it for `own`. A pair of
+    blocks takes b^2 d multiplications and 2 b^2 comparisons, b^2 / (2 R V) of them loads.
     """
     depth = len(keys) // len(key_half)
     width = _WIDTHS[0] if keys.itemsize == 4 else _WIDTHS[1]
@@ -362,7 +371,7 @@ def settle(
     limits: Numbers,
     answers: Indices,
 ) -> None:
-    """Compiled counterpart of `samapprox.attention.vectors.furthest_plain.settle`.
+    """Find the one key of each query's best block with a score within the limit; -1 if not unique.
 
     Queries with the same best block are taken R at a time.
     """
@@ -397,7 +406,10 @@ def candidates(
     counts: Indices,
     found: Indices,
 ) -> None:
-    """Compiled counterpart of `samapprox.attention.vectors.furthest_plain.candidates`."""
+    """Find all keys with a score within the limit, for some queries.
+
+    `counts` is how many there are, zeros at first; `found` takes the first of them.
+    """
     numbers, half = _room(queries, keys)
     scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
     for start in range(0, len(rows), _ROWS):
@@ -438,3 +450,67 @@ def _block_scores(
         first = block * BLOCK + j
         panel, panel_half = keys[first * depth :], key_half[first:]
         tile_scores(numbers.ravel(), half, panel, panel_half, depth, scores.ravel()[j:], BLOCK)
+
+
+@compiled
+def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.float64]) -> None:
+    """Lay vectors out in panels, and sum the squares of their coordinates in float64."""
+    count, depth = vectors.shape
+    for first in range(0, len(panels) // depth, width):
+        panel = panels[first * depth : (first + width) * depth]
+        there = max(0, min(width, count - first))
+        if there < width:
+            panel[:] = 0
+        for start in range(0, depth, _LINE):  # a cache line of each vector at a time
+            stop = min(start + _LINE, depth)
+            for place in range(there):
+                for k in range(start, stop):
+                    panel[k * width + place] = vectors[first + place, k]
+        sums = squares[first : first + there]
+        sums[:] = 0
+        for k in range(depth):
+            for place in range(there):
+                number = np.float64(panel[k * width + place])
+                sums[place] += number * number
+
+
+@compiled
+def keep(
+    least: float, block: int, best: Numbers, second: Numbers, where: Places, query: int
+) -> None:
+    """Enter the least score of one more block."""
+    smaller = least < best[query]
+    beaten = best[query] if smaller else least
+    second[query] = min(second[query], beaten)
+    where[query] = block if smaller else where[query]
+    best[query] = least if smaller else best[query]
+
+
+@compiled
+def collect(scores: Numbers, first: int, limit: float, but: int, count: int, found: Indices) -> int:
+    """Enter the keys with a score within the limit, other than `but`; how many there are now."""
+    within = 0
+    for place in range(len(scores)):
+        within += scores[place] <= limit
+    if within:
+        for place in range(len(scores)):
+            if scores[place] <= limit and first + place != but:
+                if count < len(found):
+                    found[count] = first + place
+                count += 1
+    return count
+
+
+@compiled
+def only_within(scores: Numbers, first: int, limit: float, but: int) -> int:
+    """Return the one key with a score within the limit, other than `but`; -1 if not unique."""
+    count = places = 0
+    for place in range(len(scores)):
+        within = int(scores[place] <= limit)
+        count += within
+        places += within * place
+    own = but - first
+    if 0 <= own < len(scores) and scores[own] <= limit:
+        count -= 1
+        places -= own
+    return first + places if count == 1 else -1

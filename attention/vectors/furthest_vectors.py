@@ -31,7 +31,8 @@ from samapprox.errors import InputError
 from samapprox.support.json_text import document_head
 from samapprox.support.lookup import unknown_name
 from samapprox.support.packages import is_missing_package
-from samapprox.support.parallel import Progress, cores, run_tasks
+from samapprox.support.parallel import cores, report_parts, run_tasks
+from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
 __all__ = ["KERNELS", "Furthest", "choose_kernel", "distances", "furthest"]
@@ -39,16 +40,10 @@ __all__ = ["KERNELS", "Furthest", "choose_kernel", "distances", "furthest"]
 Numbers = NDArray[Any]
 Indices = NDArray[np.int64]
 
-KERNELS = {
-    "tiles": "samapprox.attention.vectors.furthest_kernel",
-    "plain": "samapprox.attention.vectors.furthest_plain",
-    "numpy": "samapprox.attention.vectors.furthest_vectors",
-}
-"""Kernel -> its module, the fast one first; it needs AVX-512, or AVX2 with FMA.
+KERNELS = ("tiles", "numpy")
+"""The kernels: one compiled for the vectors of this processor; one that needs no numba."""
 
-The last one is not compiled: it needs no numba, and is the fastest for small inputs.
-"""
-
+_COMPILED = "samapprox.attention.vectors.furthest_kernel"
 _LEAST_TASKS = 32  # so that threads finish at nearly the same time
 _MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
 _DISTANCES = 4096  # at a time
@@ -126,7 +121,7 @@ def furthest(
     keys: ArrayLike | None = None,
     *,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     kernel: str | None = None,
 ) -> Furthest:
     """Find, for every query, the key at the greatest Euclidean distance; ties to the least index.
@@ -140,8 +135,8 @@ def furthest(
     threads : int, optional
         By default all cores; the answer is the same.
     progress : callable, optional
-        ``progress(done, of)``, called between the parts of the work; what it raises stops it.
-    kernel : {"tiles", "plain", "numpy"}, optional
+        Called with a `Progress` between the parts of the work; what it raises stops it.
+    kernel : {"tiles", "numpy"}, optional
         By default that of `choose_kernel`; the answer is the same.
 
     Returns
@@ -152,7 +147,7 @@ def furthest(
     ------
     InputError
         Not vectors (ragged, empty, NaN, infinite), different dimensions, a single vector that has
-        no other, or a kernel that this processor lacks.
+        no other, or an unknown kernel.
 
     Notes
     -----
@@ -179,11 +174,11 @@ def furthest(
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}")
     name = choose_kernel(len(left), len(right), left.shape[1], kernel)
-    module = import_module(KERNELS[name])
     if name == "numpy":
-        answers, near_ties = module.search(left, right, own, progress)
+        answers, near_ties = _search_by_numpy(left, right, own, progress)
     else:
-        answers, near_ties = _search(module, left, right, own, threads or cores(), progress)
+        compiled = import_module(_COMPILED)
+        answers, near_ties = _search(compiled, left, right, own, threads or cores(), progress)
     return Furthest(answers, near_ties, name)
 
 
@@ -221,27 +216,31 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
 def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
     """Return the kernel that should be done first, the time to compile or load it included.
 
-    Numpy for small inputs, until this process has had many of them.
+    It is numpy's for small inputs, until this process has had many of them, and `wanted` in any
+    case.
     """
-    if wanted is not None and wanted not in KERNELS:
-        raise unknown_name("kernel", wanted, KERNELS)
-    if wanted in ("plain", "numpy"):
+    if wanted is not None:
+        if wanted not in KERNELS:
+            raise unknown_name("kernel", wanted, KERNELS)
         return wanted
-    if wanted is None and not compilation_pays("furthest", m * n * (d + _FOR_EACH_PAIR)):
+    if not compilation_pays("furthest", m * n * (d + _FOR_EACH_PAIR)):
         return "numpy"
     try:
-        from samapprox.attention.vectors.furthest_kernel import TILE
+        import_module(_COMPILED)
     except ImportError as error:
-        if wanted is not None or not is_missing_package(error):
+        if not is_missing_package(error):
             raise
         return "numpy"
-    if TILE is None and wanted is not None:
-        raise InputError("this processor has neither AVX-512 nor AVX2 with FMA; use 'plain'")
-    return "plain" if TILE is None else "tiles"
+    return "tiles"
 
 
 def _search(
-    kernel: Any, queries: Numbers, keys: Numbers, own: bool, threads: int, progress: Progress | None
+    kernel: Any,
+    queries: Numbers,
+    keys: Numbers,
+    own: bool,
+    threads: int,
+    progress: OnProgress | None,
 ) -> tuple[Indices, int]:
     """Return the furthest keys, and for how many queries they took a second look."""
     scaled, query_side, key_side = _sides(kernel, queries, keys, own)
@@ -312,7 +311,7 @@ class _Side:
 
 
 def _minima(
-    kernel: Any, queries: _Side, keys: _Side, own: bool, threads: int, progress: Progress | None
+    kernel: Any, queries: _Side, keys: _Side, own: bool, threads: int, progress: OnProgress | None
 ) -> tuple[Numbers, Numbers, NDArray[np.int32]]:
     """Return the least of all block minima, the second least, and the block of the least."""
     count, blocks = len(queries.half), len(keys.half) // kernel.BLOCK
@@ -341,8 +340,8 @@ def _minima(
     return best, second, where
 
 
-def search(
-    queries: Numbers, keys: Numbers, own: bool, progress: Progress | None = None
+def _search_by_numpy(
+    queries: Numbers, keys: Numbers, own: bool, progress: OnProgress | None = None
 ) -> tuple[Indices, int]:
     """The furthest keys, and for how many queries they took a second look.
 
@@ -356,6 +355,5 @@ def search(
     for rows, place, key in candidate_slices(queries, keys, np.arange(count), own):
         answers[rows] = furthest_of(queries, keys, rows, place, key)
         near_ties += int((np.bincount(place) > 1).sum())
-        if progress is not None:
-            progress(int(rows[-1]) + 1, count)
+        report_parts(progress, int(rows[-1]) + 1, count)
     return answers, near_ties

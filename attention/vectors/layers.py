@@ -15,7 +15,8 @@ from samapprox.attention.vectors.near_ties import furthest_of
 from samapprox.attention.vectors.relay import Graphs, LayerDone, Relay
 from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
-from samapprox.support.parallel import Progress
+from samapprox.support.parallel import report_parts
+from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_vectors
 
 __all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]
@@ -146,7 +147,7 @@ def furthest_layers(
     goal: Goal | None = None,
     until: float | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Layers:
     """Let tokens relay the furthest vector they have met, and measure every layer.
 
@@ -170,7 +171,7 @@ def furthest_layers(
     threads : int, optional
         By default all cores; the answer is the same.
     progress : callable, optional
-        ``progress(done, of)`` after every layer; what it raises stops it.
+        Called with a `Progress` after every layer; what it raises stops it.
 
     Returns
     -------
@@ -235,8 +236,7 @@ def furthest_layers(
                 reached=None if goal is None else goal(held),
             )
         )
-        if progress is not None:
-            progress(len(rows), layers)
+        report_parts(progress, len(rows), layers)
         if until is not None and (rows[-1].recall or 0.0) >= until:
             break
     return Layers(

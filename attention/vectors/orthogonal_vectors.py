@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.errors import InputError
 from samapprox.support.lookup import unknown_name
-from samapprox.support.parallel import Progress, cores, run_tasks
+from samapprox.support.parallel import cores, run_tasks
+from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension
 
 __all__ = [
@@ -86,7 +87,7 @@ def orthogonal_pair(
     *,
     method: str | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> tuple[int, int] | None:
     """Find the first pair of orthogonal vectors, or None.
 
@@ -101,7 +102,7 @@ def orthogonal_pair(
     threads : int, optional
         By default all cores; the answer is the same.
     progress : callable, optional
-        ``progress(done, of)``, called between the parts of the work; what it raises stops it.
+        Called with a `Progress` between the parts of the work; what it raises stops it.
 
     Returns
     -------
@@ -145,7 +146,7 @@ def count_orthogonal(
     *,
     method: str | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> int:
     """Count orthogonal pairs: i < j within one set, or one vector of each of two.
 
@@ -184,7 +185,7 @@ def least_inner_product(
     *,
     method: str | None = None,
     threads: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> LeastProduct:
     """Find the least inner product of a pair, and the first pair that has it.
 
@@ -306,7 +307,7 @@ def _packed(bits: Bits) -> Words:
     return np.ascontiguousarray(packed.view("<u8").astype(np.uint64, copy=False).T)
 
 
-def _search(kernel: Any, sets: _Sets, threads: int | None, progress: Progress | None) -> int:
+def _search(kernel: Any, sets: _Sets, threads: int | None, progress: OnProgress | None) -> int:
     """Return the first vector with an orthogonal one, among all pairs; -1 if there is none."""
     hits: list[int] = []
 

@@ -6,12 +6,9 @@ import os
 import threading
 from collections.abc import Callable
 
-__all__ = [
-    "Progress",
-    "cores",
-    "run_tasks",
-    "share_rows",
-]
+from samapprox.support.progress import OnProgress, Progress
+
+__all__ = ["cores", "report_parts", "run_tasks", "share_rows"]
 
 
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
@@ -58,8 +55,10 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-Progress = Callable[[int, int], None]
-"""Called with the numbers of tasks that are done and that there are; may raise to stop."""
+def report_parts(progress: OnProgress | None, done: int, count: int) -> None:
+    """Report how many of some parts are done; without `progress`, or without parts, nothing."""
+    if progress is not None and count:
+        progress(Progress(f"{done}/{count} parts", share=done / count))
 
 
 def run_tasks(
@@ -67,7 +66,7 @@ def run_tasks(
     work: Callable[[int, int], None],
     *,
     threads: int = 1,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> None:
     """Call ``work(thread, task)`` for every task, in ascending order as threads become free.
 
@@ -98,8 +97,7 @@ def run_tasks(
             helper.join()
     if queue.error is not None:
         raise queue.error
-    if progress is not None and count:
-        progress(count, count)
+    report_parts(progress, count, count)
 
 
 class _Queue:
@@ -132,14 +130,14 @@ class _Queue:
 
 
 def _take(
-    queue: _Queue, work: Callable[[int, int], None], thread: int, progress: Progress | None
+    queue: _Queue, work: Callable[[int, int], None], thread: int, progress: OnProgress | None
 ) -> None:
     """Do tasks until none is left."""
     while (task := queue.take()) is not None:
         work(thread, task)
         queue.finish()
-        if progress is not None and queue.done < queue.count:
-            progress(queue.done, queue.count)
+        if queue.done < queue.count:
+            report_parts(progress, queue.done, queue.count)
 
 
 def _help(queue: _Queue, work: Callable[[int, int], None], thread: int) -> None:

@@ -23,7 +23,8 @@ from samapprox.solvers.questions.evaluation.float_scores import (
 from samapprox.solvers.questions.evaluation.measures import Measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.matrices import coordinates
-from samapprox.support.parallel import Progress, cores, run_tasks
+from samapprox.support.parallel import cores, run_tasks
+from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_vectors
 
 __all__ = ["evaluate", "evaluate_all"]
@@ -46,7 +47,7 @@ def evaluate(
     keys: ArrayLike,
     *,
     similarity: SimilarityLike = ATTENTION,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Evaluation:
     """Find the rows of a pattern that given embeddings get right, exactly for the given floats.
 
@@ -64,7 +65,7 @@ def evaluate(
     similarity : {"dot", "cosine", "l2"}
         The score of a query and a key: their dot product, their cosine, or minus their distance.
     progress : callable, optional
-        ``progress(done, of)``, called between blocks of queries; an exception stops the evaluation.
+        Called with a `Progress` between blocks of queries; what it raises stops the evaluation.
 
     Returns
     -------
@@ -99,7 +100,7 @@ def evaluate_all(
     keys: ArrayLike,
     similarities: Sequence[SimilarityLike],
     *,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> dict[str, Evaluation]:
     """Evaluate embeddings under several similarities: similarity -> what `evaluate` returns.
 
@@ -142,7 +143,7 @@ class _Evaluator:
         self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
         self._rows = {one: np.zeros(rows, dtype=_ROW) for one in similarities}
 
-    def run(self, progress: Progress | None) -> dict[str, Evaluation]:
+    def run(self, progress: OnProgress | None) -> dict[str, Evaluation]:
         """Evaluate all blocks, one a core at a time."""
         count = self._pattern.shape[0]
         with one_blas_thread():

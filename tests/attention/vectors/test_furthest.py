@@ -18,10 +18,10 @@ from samapprox import InputError
 from samapprox.attention.vectors.furthest_kernel import TILE
 from samapprox.attention.vectors.furthest_vectors import KERNELS, distances, furthest
 from samapprox.attention.vectors.near_ties import furthest_exactly, rounding_bound
+from samapprox.support.progress import Progress
 
 Numbers = NDArray[Any]
 
-RUNNABLE = [name for name in KERNELS if name != "tiles" or TILE is not None]
 kinds = st.sampled_from([np.float32, np.float64])
 
 
@@ -59,7 +59,7 @@ def vector_sets(draw: st.DrawFn, least: int = 2) -> Numbers:
     return np.array(vectors, dtype=kind)
 
 
-@pytest.mark.parametrize("kernel", RUNNABLE)
+@pytest.mark.parametrize("kernel", KERNELS)
 @settings(max_examples=150)
 @given(vector_sets())
 @example(np.array([[1e-45], [0.0], [3e38], [-3e38]], dtype=np.float32))
@@ -70,7 +70,7 @@ def test_one_set(kernel: str, vectors: Numbers) -> None:
     assert furthest(vectors, kernel=kernel).indices.tolist() == truth(vectors)
 
 
-@pytest.mark.parametrize("kernel", RUNNABLE)
+@pytest.mark.parametrize("kernel", KERNELS)
 @settings(max_examples=80)
 @given(st.data())
 def test_two_sets(kernel: str, data: st.DataObject) -> None:
@@ -80,7 +80,7 @@ def test_two_sets(kernel: str, data: st.DataObject) -> None:
     assert furthest(queries, keys, kernel=kernel).indices.tolist() == truth(queries, keys)
 
 
-@pytest.mark.parametrize("kernel", RUNNABLE)
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize(("n", "d"), [(47, 3), (48, 1), (49, 7), (97, 16), (400, 33)])
 def test_more_than_a_block(kernel: str, kind: type, n: int, d: int) -> None:
@@ -97,7 +97,7 @@ def test_more_than_a_block(kernel: str, kind: type, n: int, d: int) -> None:
     assert two.indices.tolist() == apart[: n // 2, n // 2 :].argmax(axis=1).tolist()
 
 
-@pytest.mark.parametrize("kernel", RUNNABLE)
+@pytest.mark.parametrize("kernel", KERNELS)
 def test_threads_share_a_larger_problem(kernel: str) -> None:
     vectors = np.random.RandomState(0).standard_normal((1500, 70)).astype(np.float32)
     one, three = (furthest(vectors, kernel=kernel, threads=t) for t in (1, 3))
@@ -154,12 +154,12 @@ def test_the_rounding_bound_holds(d: int, kind: type, seed: int) -> None:
 
 def test_progress_can_stop_it() -> None:
     vectors = np.random.RandomState(0).standard_normal((2000, 40))
-    seen: list[tuple[int, int]] = []
-    furthest(vectors, progress=lambda done, count: seen.append((done, count)))
+    seen: list[float] = []
+    furthest(vectors, progress=lambda moment: seen.append(moment.share or 0))
     assert seen == sorted(seen)
-    assert seen[-1][0] == seen[-1][1]
+    assert seen[-1] == 1
 
-    def stop(_done: int, _count: int) -> None:
+    def stop(_moment: Progress) -> None:
         raise TimeoutError
 
     for threads in (1, 2):
@@ -211,23 +211,30 @@ NARROW = """
 import numpy as np
 from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.furthest_kernel import TILE
-assert TILE.bytes == 32
-vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(np.float32)
-narrow, wide = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="numpy")
-assert (narrow.indices == wide.indices).all()
+assert TILE.bytes == {bytes}
+for kind in (np.float32, np.float64):
+    vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(kind)
+    narrow, wide = furthest(vectors, kernel="tiles"), furthest(vectors, kernel="numpy")
+    assert (narrow.indices == wide.indices).all()
+    narrow, wide = (furthest(vectors[:99], vectors[99:], kernel=k) for k in ("tiles", "numpy"))
+    assert (narrow.indices == wide.indices).all()
 print("as numpy")
 """
 
 
-@pytest.mark.skipif(TILE is None, reason="needs AVX2")
-def test_narrow_vectors() -> None:
+@pytest.mark.skipif(TILE.bytes < 32, reason="needs AVX2")
+@pytest.mark.parametrize(
+    ("name", "features", "width"),
+    [
+        ("haswell", "+sse4.2,+popcnt,+avx,+avx2,+fma,+bmi2", 32),
+        ("nehalem", "+sse4.2,+popcnt", 16),
+    ],
+)
+def test_narrow_vectors(name: str, features: str, width: int) -> None:
     """The code for older processors, run on this one."""
-    environment = {
-        **os.environ,
-        "NUMBA_CPU_NAME": "haswell",
-        "NUMBA_CPU_FEATURES": "+sse4.2,+popcnt,+avx,+avx2,+fma,+bmi2",
-    }
+    environment = {**os.environ, "NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": features}
+    code = NARROW.format(bytes=width)
     done = subprocess.run(
-        [sys.executable, "-c", NARROW], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout == "as numpy\n", done.stderr

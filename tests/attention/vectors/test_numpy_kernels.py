@@ -212,7 +212,7 @@ def _graph(rng: np.random.Generator, n: int, density: float | None = None) -> _C
 
 def test_small_inputs_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(name: str) -> Any:
-        assert not name.endswith(("_kernel", "_plain")), name
+        assert not name.endswith("_kernel"), name
         return import_module(name)
 
     monkeypatch.setattr("samapprox.attention.vectors.kernels.import_module", refuse)
@@ -231,8 +231,8 @@ def test_small_inputs_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_large_inputs_are_compiled() -> None:
-    assert furthest_vectors.choose_kernel(10_000, 10_000, 64) in ("tiles", "plain")
-    assert furthest_vectors.choose_kernel(10, 10, 2, "plain") == "plain"
+    assert furthest_vectors.choose_kernel(10_000, 10_000, 64) == "tiles"
+    assert furthest_vectors.choose_kernel(10, 10, 2, "tiles") == "tiles"
     words = orthogonal_vectors._Sets(np.ones((10_000, 3), dtype=np.uint8), None)
     assert words.kernel("pairs") is orthogonal_kernel
 

@@ -279,19 +279,19 @@ def test_options_are_checked() -> None:
 def test_a_goal_a_stop_and_progress() -> None:
     graphs = build("window:w=3", 30).patterns
     vectors = np.arange(30.0)[:, None]
-    seen: list[tuple[int, int]] = []
+    seen: list[float | None] = []
     found = furthest_layers(
         vectors,
         graphs,
         layers=50,
         goal=lambda held: bool(held[15] == 0),
         until=0.5,
-        progress=lambda done, of: seen.append((done, of)),
+        progress=lambda moment: seen.append(moment.share),
     )
     reached = [layer.reached for layer in found.layers]
     assert reached == sorted(reached)
     assert (found.layers[-1].recall or 0) >= 0.5 > (found.layers[-2].recall or 0)
-    assert seen == [(t + 1, 50) for t in range(len(found.layers))]
+    assert seen == [(t + 1) / 50 for t in range(len(found.layers))]
     blind = furthest_layers(vectors, graphs, layers=2, against_full=False)
     assert [layer.recall for layer in blind.layers] == [None, None]
     assert blind.needed(0.5) is None

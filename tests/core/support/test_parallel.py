@@ -13,17 +13,17 @@ from samapprox.support.parallel import run_tasks
 @pytest.mark.parametrize("count", [0, 1, 3, 50])
 def test_every_task_once(count: int, threads: int) -> None:
     done: list[tuple[int, int]] = []
-    reports: list[tuple[int, int]] = []
+    reports: list[float | None] = []
     run_tasks(
         count,
         lambda thread, task: done.append((task, thread)),
         threads=threads,
-        progress=lambda *report: reports.append(report),
+        progress=lambda report: reports.append(report.share),
     )
     assert sorted(task for task, _ in done) == list(range(count))
     assert all(0 <= thread < threads for _, thread in done)
-    assert reports == sorted(reports)
-    assert reports[-1:] == ([(count, count)] if count else [])
+    assert reports == sorted(reports, key=float)
+    assert reports[-1:] == ([1.0] if count else [])
 
 
 def test_one_thread_keeps_the_order() -> None:

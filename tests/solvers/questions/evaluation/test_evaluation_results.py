@@ -11,6 +11,7 @@ import scipy.sparse
 from helpers.schemas import assert_tight, schema
 
 from samapprox import InputError, Pattern, evaluate
+from samapprox.support.progress import Progress
 
 # ---------------------------------------------------------------- results
 
@@ -68,11 +69,11 @@ def test_bfloat16_is_exact() -> None:
 
 
 def test_progress_reaches_the_end_and_may_stop() -> None:
-    seen: list[tuple[int, int]] = []
-    evaluate(np.eye(600), np.eye(600), np.eye(600), progress=lambda *now: seen.append(now))
-    assert seen[-1] == (3, 3)
+    seen: list[Progress] = []
+    evaluate(np.eye(600), np.eye(600), np.eye(600), progress=seen.append)
+    assert seen[-1] == Progress("3/3 parts", share=1.0)
 
-    def stop(_done: int, _of: int) -> None:
+    def stop(_moment: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
