@@ -84,6 +84,7 @@ class KnownCores:
 
     def choose(self, dropped: Collection[int]) -> int:
         """Return an item of many cores that is not dropped yet."""
+        # An item of many cores is probably wrong.
         counts = {item: 0 for item in self._weights if item not in dropped}
         if not counts:
             return next(iter(self._weights))

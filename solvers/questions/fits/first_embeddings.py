@@ -74,6 +74,7 @@ def separate_rows(pattern: Pattern, d: int) -> Embedding:
     chosen = _choose(classes, frequent, d)
     sides = classes[chosen].T
     if len(chosen) > d:
+        # Complements of rows move the cell without columns to the one that the hyperplanes lack.
         sides = sides ^ _find_missing(sides) ^ (np.arange(d + 1) == d)
     keys = _place_in_cells(sides, d)
     is_mostly_one = 2 * ones.sum(axis=1) > ones.shape[1]

@@ -120,6 +120,7 @@ class HittingSearch:
         self._report("listing cores")
         seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * search.remaining)
         self._cores.list_few_rows(seconds, search)
+        # Searches come before the first decisions: a good upper bound spares some of these.
         self._ask_searches()
         if self._has_cores:
             self._hit_cores()
@@ -177,6 +178,7 @@ class HittingSearch:
             left = self._weights.keys() - dropped
             sample = self._sample(left)
             is_whole = len(sample) == len(left)
+            # A core of a sample is one of the whole pattern, and is found sooner.
             found = self._decide(self._weights.keys() - sample)
             if found is None or (found is Status.YES and is_whole):
                 return
@@ -184,11 +186,14 @@ class HittingSearch:
                 self._sample_size *= 2
                 continue
             if isinstance(found, Core):
+                # Without the items of this core, the next one is disjoint from it.
                 dropped |= self._cores.add(found)
             elif not is_whole:
                 self._sample_size = max(_SMALLEST_SAMPLE, self._sample_size * 2 // 3)
                 self._slice *= 2 if self._sample_size == _SMALLEST_SAMPLE else 1
             else:
+                # Neither a core nor an embedding: a smaller rest is easier to embed. In every other
+                # round more and more items go, which leads to some upper bound soon.
                 self._slice *= 2 if is_first else 1
                 open_decisions += 1
                 for _ in range(open_decisions if self._rounds % 2 else 1):

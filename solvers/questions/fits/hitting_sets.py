@@ -165,6 +165,8 @@ def grow_tree(
             return None
         else:
             tree.nodes.append(item)
+            # The item is right in one branch, so that the other items must hit its cores; it is
+            # wrong in the other, where its cores are hit and less weight is left.
             right = [(core, items - {item}) for core, items in cores]
             waiting.append((_drop_dominated(right), allowed))
             hit = [(core, items) for core, items in cores if item not in items]
@@ -186,6 +188,7 @@ def _bound(
     items = sorted(frozenset().union(*(open_items for _, open_items in cores)))
     shares, values = _solve(cores, items, weights)
     if shares.sum() > allowed + _ROUNDING:
+        # By duality, the packing of cores weighs as much as the best fractional hitting set.
         packing = _round(cores, shares, weights, allowed)
         if packing is not None:
             return packing, None
@@ -196,6 +199,7 @@ def _bound(
     for _, open_items in cores:
         for item in open_items:
             counts[item] += 2.0 ** -len(open_items)
+    # Jeroslow and Wang's rule prefers items of many small cores; here fractional ones count more.
     promise = [counts[item] * share for item, share in zip(items, fractional, strict=True)]
     return None, items[int(np.argmax(promise))]
 

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.margins.unit_embedding import UnitEmbedding
+from samapprox.proofs.parts.simplify import Simplified
 from samapprox.solvers.engine.search import Search
 
 __all__ = [
@@ -21,6 +23,7 @@ __all__ = [
     "normalize",
     "project",
     "random_vectors",
+    "restrict",
     "smooth_margin",
     "unit_vectors",
 ]
@@ -247,6 +250,16 @@ def normalize(embedding: Embedding, d: int) -> Vectors | None:
         )
     except OverflowError:
         return None
+
+
+def restrict(proof: Embedding | UnitEmbedding, simplified: Simplified, d: int) -> Vectors | None:
+    """Return the vectors of a proof for the simplified pattern; None if floats cannot hold them."""
+    queries, keys = proof.queries[simplified.rows], proof.keys[simplified.columns]
+    vectors = normalize(Embedding(queries, keys, np.zeros(len(queries), dtype=np.int64)), d)
+    if vectors is None:
+        return None
+    turned = np.where(simplified.turned, -1, 1)[:, None]
+    return Vectors(vectors.queries * turned, vectors.keys)
 
 
 def _fit(queries: Floats, keys: Floats, d: int) -> Vectors:

@@ -23,8 +23,8 @@ from samapprox.solvers.questions.margins.ascent import (
     Vectors,
     climb,
     measure_margin,
-    normalize,
     random_vectors,
+    restrict,
 )
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
 from samapprox.solvers.questions.reporter import Reporter
@@ -212,7 +212,7 @@ class _FormatSearch:
             known = self._weak_embedding
             if number or known is None or known.dimension != d:
                 continue
-            if (start := normalize(_restrict(known, self._simplified), d)) is not None:
+            if (start := restrict(known, self._simplified, d)) is not None:
                 yield start
 
 
@@ -238,14 +238,3 @@ def _one_key_a_coordinate(pattern: Pattern) -> Embedding:
     height, width = pattern.shape
     ones = (pattern.to_array() == 1).astype(np.int64)
     return Embedding(ones, np.eye(width, dtype=np.int64), np.zeros(height, dtype=np.int64))
-
-
-def _restrict(embedding: Embedding, simplified: Simplified) -> Embedding:
-    """Return an embedding on the rows and columns of the simplified pattern."""
-    signs = np.where(simplified.turned, -1, 1)
-    thresholds = embedding.thresholds[simplified.rows] * signs - simplified.turned
-    return Embedding(
-        embedding.queries[simplified.rows] * signs[:, None],
-        embedding.keys[simplified.columns],
-        thresholds,
-    )

@@ -27,6 +27,7 @@ from samapprox.solvers.questions.margins.ascent import (
     measure_margin,
     normalize,
     project,
+    restrict,
 )
 from samapprox.solvers.questions.margins.rounding import (
     find_few_bits,
@@ -120,7 +121,9 @@ class SingleDimensions:
         starts = [] if whole is None else [project(whole, d)]
         previous = self.found[-1].yes if self.found else None
         if previous is not None and isinstance(previous.proof, UnitEmbedding):
-            starts.append(self._restrict(previous.proof, d))
+            start = restrict(previous.proof, self._simplified, d)
+            assert start is not None
+            starts.append(start)
         found = [climb_often(self._entries, d, search, starts)]
         if measure_margin(self._entries, found[0].logits) > 0:
             return found
@@ -129,18 +132,6 @@ class SingleDimensions:
             sharpness = 1 / least if least > 0 else _SHARPNESS
             found += [start, climb(self._entries, start, search, min(sharpness, 1e9))]
         return found
-
-    def _restrict(self, proof: UnitEmbedding, d: int) -> Vectors:
-        """Return the vectors of the dimension below, on the rows and columns that differ."""
-        embedding = Embedding(
-            proof.queries[self._simplified.rows],
-            proof.keys[self._simplified.columns],
-            proof.thresholds[self._simplified.rows],
-        )
-        vectors = normalize(embedding, d)
-        assert vectors is not None
-        turned = np.where(self._simplified.turned, -1, 1)[:, None]
-        return Vectors(vectors.queries * turned, vectors.keys)
 
     def _with_bits(self, found: DimensionMargin, candidates: list[Vectors]) -> DimensionMargin:
         """Add the fewest bits and the formats for which an embedding was found."""

@@ -110,6 +110,8 @@ def make_dual(
     unit = float(_FACTOR) ** 2 / diagonal.max()
     signed = _balance(entries, np.rint(np.abs(weights) * unit).astype(np.int64))
     for slack in _SLACKS:
+        # What the rounded factor misses of the form must be diagonally dominant. So the diagonal
+        # gets some room, and the factor takes only half of it.
         room = slack * diagonal.mean()
         whole = np.ceil((diagonal + room) * unit).astype(np.int64)
         form = np.diag(whole - room / 2 * unit)

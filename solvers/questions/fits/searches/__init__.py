@@ -1,4 +1,4 @@
-"""Ceilings on right rows by counting splits, and embeddings of whole patterns that come close."""
+"""Bounds from counted splits, and searches for embeddings with few wrong rows or entries."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -61,10 +61,10 @@ def step(place: Place, scale: float, search: Search) -> Place:
     number of wrong items. The place stays as it is when the time is up.
 
     The loss of an entry is z / (1 + z / T) for z = log(1 + exp(-scale margin)), or that of the sum
-    z of a row: bounded, so that hopeless items cease to count. It is concave in z, so its tangent
-    is an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of its own
-    for each query, and conversely. Keys whose loss would grow stay, and for entries also such
-    queries. O(m n r^2) for r features.
+    z of a row: bounded, so that items which stay wrong cease to count. It is concave in z, so its
+    tangent is an upper bound, a weighted logistic loss. Given the keys, this is a convex problem of
+    its own for each query, and conversely. Keys whose loss would grow stay, and for entries also
+    such queries. O(m n r^2) for r features.
     """
     scores, signs = place.scores, place.signs
     loss = _Loss(scale, place.patience, place.unit)

@@ -95,6 +95,7 @@ def _anneal(
             break
         temperature = _WARMEST * (_COOLEST / _WARMEST) ** done
         p, q = random.randint(n), random.randint(n)
+        # Only rows with exactly one of the two keys change, and their hashes by the same number.
         changed = np.flatnonzero(rows.columns[at[p]] != rows.columns[at[q]])
         turned = sides[changed] ^ (template.hashes[p] ^ template.hashes[q])
         now = template.find_cut(turned)

@@ -55,10 +55,10 @@ def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
 
     Singular vectors of the signs arrange everything roughly. Newton steps of all queries and all
     keys in turn then minimise a bounded loss, in which entries that contradict all others cease to
-    count. The loss approaches the number of wrong items as its scale grows. Later starts have
-    noise, as all have in later turns, and count hopeless items sooner or later. For entries, the
-    best place of a quarter of the time is then improved, from a smaller scale and keys moved a
-    little; new starts follow where this fails.
+    count. The loss approaches the number of wrong items as its scale grows. Later starts, and all
+    starts of later turns, have noise and another patience with items that stay wrong. For entries,
+    the best place that a quarter of the time leads to is then improved, from a smaller scale and
+    keys moved a little; new starts follow where this fails.
 
     Memory: 30 bytes an entry, and 8 (d + 1)^2 a row or column.
     """
