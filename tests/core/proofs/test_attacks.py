@@ -1,4 +1,4 @@
-"""Forged certificates of every kind are refused: soon, in little memory, and in one line."""
+"""Attacks on certificates of every kind: refused soon, in little memory, and in one line."""
 
 from __future__ import annotations
 
@@ -7,35 +7,26 @@ import json
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice, product
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
+from helpers.stored import STORED, Stored
+from jsonschema import Draft202012Validator
 
-from samapprox import Certificate, InputError, Pattern
-from samapprox.proofs.refutations import propagation as rup
-
-OLD: dict[str, Any] = {
-    name: certificate
-    for path in sorted(Path(__file__).parent.glob("certificates_of_*.json"))
-    for name, certificate in json.loads(path.read_text()).items()
-}
+from samapprox import Certificate, InputError, Pattern, schemas
+from samapprox.proofs.base import Proof
+from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs.questions import RANK_KINDS, UNITS
+from samapprox.proofs.refutations import propagation
+from samapprox.similarities import SIMILARITIES
 
 SECONDS = 60
 """Far more than any of these takes, and far less than unbounded work would."""
-
-
-def document(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(OLD[name]["document"])
-    return found
-
-
-def pattern(name: str) -> Pattern:
-    return Pattern.from_text("\n".join(OLD[name]["pattern"]))
 
 
 def reason(forged: dict[str, Any], about: Pattern) -> str:
@@ -75,90 +66,189 @@ def changed(original: dict[str, Any], place: tuple[Any, ...], value: Any) -> dic
     return forged
 
 
+# ---------------------------------------------------------------- forged stored documents
+
+
+@dataclass(frozen=True)
+class Forgery:
+    """A forged document, the pattern that it is shown with, and words of its refusal.
+
+    Any of the words must occur in the reason. Without words, the document may also be true.
+    """
+
+    document: dict[str, Any]
+    about: Pattern
+    words: tuple[str, ...] = ()
+
+
 NONSENSE: list[Any] = [None, True, -1, 0, 1.0, 2**40 + 1, 2**70, "1", [], {}, [[]], [[[1]]], [{}]]
 
 
-@pytest.mark.parametrize("name", OLD)
-def test_nonsense_anywhere_gets_no_traceback(name: str) -> None:
+def put_nonsense(stored: Stored) -> Iterator[Forgery]:
     """The question stays as it is, and the old proof holds: whatever is accepted is true."""
-    original, about = document(name), pattern(name)
-    for place in islice(places(original["proof"], ("proof",)), 60):
+    for place in islice(places(stored.document["proof"], ("proof",)), 60):
         for value in NONSENSE:
-            reason(changed(original, place, value), about)
+            yield Forgery(changed(stored.document, place, value), stored.pattern)
 
 
-@pytest.mark.parametrize("name", OLD)
-def test_no_proof_is_stretched(name: str) -> None:
-    """A larger d for NO, a smaller one for YES, and another pattern."""
-    forged, about = document(name), pattern(name)
-    if forged["problem"].get("task") == "margin":  # both bounds are tight to the last digit
-        forged["problem"]["numerator"] += 1 if forged["answer"] == "YES" else -1
-        assert reason(forged, about)
-        return
-    if forged["answer"] == "YES":
-        return
-    for member in ("d", "d_hid", "rank"):
-        if isinstance(forged["problem"].get(member), int):
-            forged["problem"][member] += 1
-    assert reason(forged, about)
-    for member in ("d", "d_hid"):
-        if member in forged["proof"]:
-            forged["proof"][member] += 1
-    assert reason(forged, about)
+def stretch(stored: Stored) -> Iterator[Forgery]:
+    """A larger d for NO; a margin beyond the bound, which is tight to the last digit."""
+    forged = stored.document
+    problem, proof = forged["problem"], forged["proof"]
+    if problem.get("task") == "margin":
+        problem["numerator"] += 1 if forged["answer"] == "YES" else -1
+        yield Forgery(forged, stored.pattern, ("",))
+    elif forged["answer"] == "NO":
+        for member in ("d", "d_hid", "rank"):
+            if isinstance(problem.get(member), int):
+                problem[member] += 1
+        yield Forgery(copy.deepcopy(forged), stored.pattern, ("",))
+        for member in ("d", "d_hid"):
+            if member in proof:
+                proof[member] += 1
+        yield Forgery(forged, stored.pattern, ("",))
 
 
-@pytest.mark.parametrize("name", OLD)
-def test_unknown_members_are_named(name: str) -> None:
-    original = document(name)
-    for place in [(), *places(original)]:
-        forged = copy.deepcopy(original)
+def turn_answer(stored: Stored) -> Iterator[Forgery]:
+    other = "NO" if stored.document["answer"] == "YES" else "YES"
+    words = ("but its proof is one of",)
+    yield Forgery(changed(stored.document, ("answer",), other), stored.pattern, words)
+
+
+def show_other_pattern(stored: Stored) -> Iterator[Forgery]:
+    """A zero is a one, under the old fingerprint."""
+    entries = stored.pattern.to_array().copy()
+    entries[tuple(np.argwhere(entries == 0)[0])] = 1
+    about = Pattern.from_array(entries == 1, entries >= 0)
+    yield Forgery(stored.document, about, ("about another pattern",))
+
+
+def add_members(stored: Stored) -> Iterator[Forgery]:
+    for place in [(), *places(stored.document)]:
+        forged = stored.document
         part: Any = forged
         for key in place:
             part = part[key]
         if isinstance(part, dict):
             part["more"] = 1
-            assert "members that do not belong there: 'more'" in reason(forged, pattern(name))
+            words = ("members that do not belong there: 'more'",)
+            yield Forgery(forged, stored.pattern, words)
+
+
+def hide_entries(stored: Stored) -> Iterator[Forgery]:
+    """One entry of the core is a don't-care: the proof holds only where it does not read it."""
+    proof = stored.document["proof"]
+    entries = stored.pattern.to_array()
+    for row, column in product(proof["rows"], proof["columns"]):
+        care = np.ones(entries.shape, dtype=np.bool_)
+        care[row, column] = False
+        ones = (entries == 1) & care
+        if ones.any(axis=1).all():
+            about = Pattern.from_array(ones, care)
+            yield Forgery(changed(stored.document, ("pattern", "sha256"), about.sha256), about)
+
+
+def truncate(stored: Stored) -> Iterator[Forgery]:
+    original, lemmas = stored.document, ("proof", "lemmas")
+    if original["proof"]["lemmas"]:
+        yield Forgery(changed(original, lemmas, []), stored.pattern, ("",))
+    words = ("lemma 0 names a variable beyond",)
+    yield Forgery(changed(original, lemmas, [[2**31]]), stored.pattern, words)
+    rows = list(original["proof"]["rows"])
+    rows[0], rows[-1] = rows[-1], rows[0]
+    words = ("ascend",) if original["proof"]["kind"] == "shared-chirotope" else ()
+    yield Forgery(changed(original, ("proof", "rows"), rows), stored.pattern, words)
+
+
+_SWAPPED: list[dict[str, Any]] = [
+    {"d": 1, "d_hid": None},
+    *({"d": 1, "d_hid": None, "similarity": other} for other in SIMILARITIES if other != "dot"),
+    *({"task": "rank", "rank": 2, "kind": kind} for kind in RANK_KINDS),
+    *(
+        {"task": "fit", "d": 1, "wrong": 0, "unit": unit, "similarity": similarity}
+        for unit, similarity in product(UNITS, SIMILARITIES)
+    ),
+    {"task": "margin", "numerator": 0, "denominator": 1},
+    {"task": "margin", "numerator": 1, "denominator": 2, "d": 1},
+]
+
+
+def kind_of(stored: Stored) -> type[Proof]:
+    return KNOWN_KINDS[stored.document["proof"]["kind"]].load_class()
+
+
+def swap_question(stored: Stored) -> Iterator[Forgery]:
+    """The proof stands under a question that its kind does not answer."""
+    kind = kind_of(stored)
+    for problem in _SWAPPED:
+        similarity = problem.get("similarity", "dot")
+        if problem.get("task", "dimension") != kind.TASK or similarity not in kind.SIMILARITIES:
+            words = ("answers the task", "is about the similarity")
+            yield Forgery(changed(stored.document, ("problem",), problem), stored.pattern, words)
+
+
+def swap_similarity(stored: Stored) -> Iterator[Forgery]:
+    """The question stays, with its dimensions; only the similarity changes."""
+    kind = kind_of(stored)
+    if kind.TASK in ("dimension", "fit"):
+        for similarity in set(SIMILARITIES) - set(kind.SIMILARITIES):
+            forged = changed(stored.document, ("problem", "similarity"), similarity)
+            yield Forgery(forged, stored.pattern, ("is about the similarity", "d_hid"))
+
+
+CORES = ("radon", "shattering", "counting", "topological", "chirotope", "forster")
+REFUTATIONS = ("chirotope", "polynomials", "shared-chirotope")
+
+ATTACKS: dict[str, tuple[Callable[[Stored], Iterator[Forgery]], tuple[str, ...]]] = {
+    "nonsense": (put_nonsense, tuple(STORED)),
+    "a stretched claim": (stretch, tuple(STORED)),
+    "the other answer": (turn_answer, tuple(STORED)),
+    "another pattern": (show_other_pattern, tuple(STORED)),
+    "unknown members": (add_members, tuple(STORED)),
+    "hidden entries": (hide_entries, CORES),
+    "truncated refutations": (truncate, REFUTATIONS),
+    "another question": (swap_question, tuple(STORED)),
+    "another similarity": (swap_similarity, tuple(STORED)),
+}
+"""Attack -> its forgeries of a stored document, and the documents that it is made on."""
+
+HARMLESS = {"a stretched claim", "another similarity"}
+"""Attacks that have no forgery of some documents: of those for YES, or of ranks and margins."""
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_stored_documents_are_valid(name: str) -> None:
+    assert reason(STORED[name].document, STORED[name].pattern) == ""
 
 
 @pytest.mark.parametrize(
-    "name", ["radon", "shattering", "counting", "topological", "chirotope", "forster"]
+    ("attack", "name"), [(attack, name) for attack in ATTACKS for name in ATTACKS[attack][1]]
 )
-def test_entries_that_do_not_matter_prove_nothing(name: str) -> None:
-    """One entry of the core is a don't-care: the proof holds only where it does not read it."""
-    proof = document(name)["proof"]
-    entries = pattern(name).to_array()
-    refused = 0
-    for row in proof["rows"]:
-        for column in proof["columns"]:
-            care = np.ones(entries.shape, dtype=np.bool_)
-            care[row, column] = False
-            ones = (entries == 1) & care
-            if not ones.any(axis=1).all():
-                continue
-            about = Pattern.from_array(ones, care)
-            forged = document(name)
-            forged["pattern"]["sha256"] = about.sha256
-            refused += bool(reason(forged, about))
-    assert refused
+def test_attacks_are_refused(attack: str, name: str) -> None:
+    refused = total = 0
+    for forgery in ATTACKS[attack][0](STORED[name]):
+        found = reason(forgery.document, forgery.about)
+        total += 1
+        refused += bool(found)
+        if forgery.words:
+            assert found, forgery.document
+            assert any(words in found for words in forgery.words), found
+    if attack == "another question":
+        assert refused >= len(_SWAPPED) - len(SIMILARITIES) * len(UNITS)
+    assert refused or (not total and attack in HARMLESS)
 
 
-@pytest.mark.parametrize("name", ["chirotope", "polynomials", "shared-chirotope"])
-def test_truncated_refutations_fail(name: str) -> None:
-    original = document(name)
-    lemmas = original["proof"]["lemmas"]
-    if lemmas:
-        assert reason(changed(original, ("proof", "lemmas"), []), pattern(name))
-    far = changed(original, ("proof", "lemmas"), [[2**31]])
-    assert "lemma 0 names a variable beyond" in reason(far, pattern(name))
-    swapped = copy.deepcopy(original)
-    rows = swapped["proof"]["rows"]
-    rows[0], rows[-1] = rows[-1], rows[0]
-    if name == "shared-chirotope":
-        assert "ascend" in reason(swapped, pattern(name))
+@pytest.mark.parametrize("problem", _SWAPPED, ids=json.dumps)
+def test_the_schema_knows_every_question(problem: dict[str, Any]) -> None:
+    schema = Draft202012Validator(schemas.load("certificate"))
+    document = STORED["radon"].document
+    schema.validate({**document, "problem": problem})
+    assert not schema.is_valid({**document, "problem": {**problem, "more": 1}})
+    assert not schema.is_valid({**document, "problem": {**problem, "task": "guess"}})
 
 
 def test_a_polynomial_names_only_orientations_that_there_are() -> None:
-    original, about = document("polynomials"), pattern("polynomials")
+    original, about = STORED["polynomials"].document, STORED["polynomials"].pattern
     signs = original["proof"]["polynomials"][0]["signs"]
     elements = len(original["proof"][original["proof"]["elements"]])
     elements += original["proof"]["elements"] == "rows"
@@ -211,7 +301,7 @@ SQUARE = random_pattern(120, 120)
 TALL = random_pattern(60_000, 60)
 LARGE = Pattern.from_sparse(scipy.sparse.eye_array(100_000, format="csr"))
 
-ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]] = {
+SMALL: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]] = {
     "no covectors": (
         TALL,
         lambda: chirotope(range(900), range(0), d=2, elements="rows"),
@@ -323,9 +413,9 @@ ATTACKS: dict[str, tuple[Pattern, Callable[[], dict[str, Any]], int | None, str]
 }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize("name", SMALL)
 def test_small_documents_cannot_ask_for_much_work(name: str) -> None:
-    about, proof, d_hid, message = ATTACKS[name]
+    about, proof, d_hid, message = SMALL[name]
     assert message in reason(asked(about, proof(), 1, d_hid), about)
 
 
@@ -358,8 +448,8 @@ def test_deep_lists_are_refused() -> None:
     for _ in range(50_000):
         deep = [deep]
     for kind, member in (("radon", "rows"), ("embedding", "queries"), ("chirotope", "lemmas")):
-        forged = changed(document(kind), ("proof", member), deep)
-        assert "nested too deeply" in reason(forged, pattern(kind))
+        forged = changed(STORED[kind].document, ("proof", member), deep)
+        assert "nested too deeply" in reason(forged, STORED[kind].pattern)
 
 
 @pytest.mark.parametrize("other", ["x" * 1_000_000, None, {}])
@@ -367,8 +457,8 @@ def test_lists_hold_numbers_alone(other: object) -> None:
     """As an array of text these would take a terabyte."""
     for kind, member in (("radon", "rows"), ("embedding", "queries"), ("chirotope", "lemmas")):
         for value in ([other] + [0] * 250_000, [[other] + [0] * 250_000]):
-            forged = changed(document(kind), ("proof", member), value)
-            assert "other things than numbers" in reason(forged, pattern(kind))
+            forged = changed(STORED[kind].document, ("proof", member), value)
+            assert "other things than numbers" in reason(forged, STORED[kind].pattern)
 
 
 def test_long_refutations_change_over_and_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -376,14 +466,14 @@ def test_long_refutations_change_over_and_come_to_an_end(monkeypatch: pytest.Mon
     chain = [[-k, k + 1] for k in range(1, 400)]
     clauses = [*chain, [1, 401], [-400], [-401, 402], [-402, -401]]
     lemmas = [[-k, 400 - k] for k in range(1, 150)]
-    assert rup.first_unfounded(clauses, lemmas) is None
-    assert rup.first_unfounded(chain, [*lemmas, [500]]) == len(lemmas)
-    monkeypatch.setattr(rup, "_MANY_STEPS", 100)
-    assert rup.first_unfounded(clauses, lemmas) is None
-    assert rup.first_unfounded(chain, [*lemmas, [500]]) == len(lemmas)
-    monkeypatch.setattr(rup, "MOST_STEPS", 1000)
-    with pytest.raises(rup.StepsExceededError):
-        rup.first_unfounded(chain, [*lemmas, [500]])
+    assert propagation.first_unfounded(clauses, lemmas) is None
+    assert propagation.first_unfounded(chain, [*lemmas, [500]]) == len(lemmas)
+    monkeypatch.setattr(propagation, "_MANY_STEPS", 100)
+    assert propagation.first_unfounded(clauses, lemmas) is None
+    assert propagation.first_unfounded(chain, [*lemmas, [500]]) == len(lemmas)
+    monkeypatch.setattr(propagation, "MOST_STEPS", 1000)
+    with pytest.raises(propagation.StepsExceededError):
+        propagation.first_unfounded(chain, [*lemmas, [500]])
     name = "polynomials"
-    long = changed(document(name), ("proof", "lemmas"), [[1, -2, 3]] * 3000)
-    assert "takes too long to check" in reason(long, pattern(name))
+    long = changed(STORED[name].document, ("proof", "lemmas"), [[1, -2, 3]] * 3000)
+    assert "takes too long to check" in reason(long, STORED[name].pattern)
