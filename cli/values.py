@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Callable, Collection, Iterable
+from functools import wraps
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +26,7 @@ __all__ = [
     "complete_any",
     "complete_files",
     "complete_names",
+    "gather",
     "take_one",
     "together",
 ]
@@ -81,6 +84,21 @@ def take_one(
         given = ", ".join(map(str, values))
         raise InputError(f"{param.opts[0]}: this command takes only one, but got {given}")
     return values[0] if values else None
+
+
+def gather(name: str, make: Callable[..., Any]) -> Decorator[Any]:
+    """Pass the parameters of a function as one parameter, the value that the function returns."""
+    parameters = list(inspect.signature(make).parameters)
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def gathered(*args: Any, **given: Any) -> Any:
+            value = make(**{parameter: given.pop(parameter) for parameter in parameters})
+            return command(*args, **{name: value}, **given)
+
+        return gathered
+
+    return decorate
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:

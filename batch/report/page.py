@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import sqlite3
-from collections.abc import Callable
 from dataclasses import astuple, dataclass, field, fields
 from html import escape
 from importlib.resources import files
@@ -22,12 +21,12 @@ from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.second_checker import script
 from samapprox.support.atomic import replacing
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["Report", "make_report", "write_report"]
 
 _MOST_BYTES = 8 << 20  # of details, compressed; further details are left out
 _MOST_SOURCES = 8 << 20  # characters for the second checker; further proofs are shown without
-Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def write_report(
     source: str | Path,
     target: str | Path,
     report: Report | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> None:
     """Write the report of a result file.
 
@@ -69,7 +68,7 @@ def write_report(
     source, target : path
     report : Report, optional
     progress : callable, optional
-        Called with the number of listed results that are done, and the number of all.
+        Called with a `samapprox.support.progress.Progress` for each listed result.
 
     Raises
     ------
@@ -112,7 +111,7 @@ def write_report(
         stream.write(page.encode("utf-8", "replace"))
 
 
-def make_report(store: Store, report: Report, progress: Progress | None = None) -> str:
+def make_report(store: Store, report: Report, progress: OnProgress | None = None) -> str:
     """Return the page as text; see `write_report`."""
     questions = store.questions()
     sections = [
@@ -158,14 +157,14 @@ def _listed(store: Store, sections: list[Section], report: Report) -> list[tuple
 
 
 def _details(
-    store: Store, rows: list[Chosen], pictures: int, progress: Progress | None
+    store: Store, rows: list[Chosen], pictures: int, progress: OnProgress | None
 ) -> dict[int, dict[str, Any]]:
     """The details of results by their ids, as many as have room."""
     found: dict[int, dict[str, Any]] = {}
     used, sources = 0, 0
     for done, row in enumerate(rows):
         if progress is not None:
-            progress(done, len(rows))
+            progress(Progress(f"result {done + 1} of {len(rows)}", share=done / len(rows)))
         try:
             shown = detail(store.evidence(row.id), pictures=done < pictures)
         except InputError as error:

@@ -13,8 +13,8 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.results.verdict import Attempt
 
 __all__ = [
+    "OnOutcome",
     "Outcome",
-    "Progress",
     "packed_certificate",
     "packed_pattern",
     "packed_trail",
@@ -104,7 +104,7 @@ class Outcome(NamedTuple):
     trail: str | None = None
 
 
-Progress = Callable[[Outcome], None]
+OnOutcome = Callable[[Outcome], None]
 """A callback for provisional results of an instance."""
 
 

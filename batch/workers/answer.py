@@ -8,7 +8,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from samapprox.batch.results.outcome import Outcome, Progress, packed_pattern
+from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_pattern
 from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
 from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
 from samapprox.batch.sets.facts import known_answer, known_bounds
@@ -132,7 +132,7 @@ def as_error(outcome: Outcome, error: Exception) -> Outcome:
     return outcome._replace(verdict="ERROR", error=printable(" ".join(message.split())))
 
 
-def answer(entry: Entry, question: Question, progress: Progress) -> Outcome:
+def answer(entry: Entry, question: Question, progress: OnOutcome) -> Outcome:
     """Load an entry and answer the question about it; any failure gives the verdict ERROR.
 
     The callback receives a provisional result once the pattern is loaded, then whenever a bound

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import compress
 
-from samapprox.batch.results.outcome import Outcome, Progress
+from samapprox.batch.results.outcome import OnOutcome, Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks, StackEntries
 from samapprox.batch.sets.sets import InstanceSet, entries_of_file
@@ -62,7 +62,7 @@ def is_line(question: Question) -> bool:
 
 
 def answers(
-    group: Group, question: Question, progress: Progress, expand: Expand
+    group: Group, question: Question, progress: OnOutcome, expand: Expand
 ) -> Iterator[list[Outcome]]:
     """Yield the answers to the question about the entries of a group, in their order.
 
@@ -88,7 +88,7 @@ def answers(
 
 
 def _line(
-    entries: Entries, question: Question, progress: Progress, expand: Expand
+    entries: Entries, question: Question, progress: OnOutcome, expand: Expand
 ) -> Iterator[list[Outcome]]:
     """Load and decide some entries at a time; patterns with don't-cares are searched one by one."""
     start = search_clock.now()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from multiprocessing.connection import wait
 from typing import Protocol
 
-from samapprox.batch.results.outcome import Outcome, Progress, packed_trail, unpacked_trail
+from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_trail, unpacked_trail
 from samapprox.batch.results.question import NOTHING_YET, Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.answer import bare
@@ -102,7 +102,7 @@ class Pool:
     here a task is a group of instances, each with its own limits.
     """
 
-    def __init__(self, question: Question, jobs: int, progress: Progress) -> None:
+    def __init__(self, question: Question, jobs: int, progress: OnOutcome) -> None:
         self._limits = Limits(question.time_limit, question.memory_limit)
         self._question = question
         self._jobs = jobs

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from samapprox.batch.results.outcome import (
+    OnOutcome,
     Outcome,
-    Progress,
     packed_certificate,
     packed_trail,
     unpacked_certificate,
@@ -29,8 +29,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
-from samapprox.support.progress import OnProgress
-from samapprox.support.progress import Progress as Moment
+from samapprox.support.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
@@ -41,14 +40,14 @@ __all__ = ["certificates_of", "decide_on_line", "require_certificates", "solve"]
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 
-def solve(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+def solve(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
     """Answer the question about a pattern; InputError if it does not fit the pattern."""
-    solver: Callable[[Outcome, Question, Pattern, Progress], Outcome]
+    solver: Callable[[Outcome, Question, Pattern, OnOutcome], Outcome]
     solver = globals()[KNOWN_TASKS[question.task].solver]
     return solver(first, question, pattern, progress)
 
 
-def decide(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+def decide(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
     """Decide a dimension; the trail is reported every half second."""
     from samapprox.solvers.questions.decide import decide
 
@@ -130,7 +129,7 @@ def _of_bounds(first: Outcome, found: _Bounded) -> Outcome:
 
 
 def find_dimension(
-    first: Outcome, question: Question, pattern: Pattern, progress: Progress
+    first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome
 ) -> Outcome:
     """Bound the least dimension."""
     from samapprox.solvers.questions.dimension import weak_dimension
@@ -159,7 +158,7 @@ def _of_dimension(first: Outcome, found: WeakDimension) -> Outcome:
     return _of_bounds(first, found)._replace(trail=packed_trail(found.trail))
 
 
-def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
     """Bound the least number of wrong rows or entries."""
     from samapprox.solvers.questions.fits.fit import fit
 
@@ -177,7 +176,7 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: Pro
     return _of_bounds(first, found)
 
 
-def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: Progress) -> Outcome:
+def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
     """Bound the least rank of a matrix with the signs of the pattern."""
     from samapprox.solvers.questions.ranks.rank import rank
 
@@ -198,10 +197,10 @@ def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
     return _of_bounds(first, found)._replace(trail=trail)
 
 
-def _pass_on(progress: Progress, convert: Callable[[Any], Outcome]) -> OnProgress:
+def _pass_on(progress: OnOutcome, convert: Callable[[Any], Outcome]) -> OnProgress:
     """Pass the results on that reports of progress hold, where bounds are better than before."""
 
-    def report(moment: Moment) -> None:
+    def report(moment: Progress) -> None:
         if moment.so_far is not None:
             progress(convert(moment.so_far))
 
@@ -209,7 +208,7 @@ def _pass_on(progress: Progress, convert: Callable[[Any], Outcome]) -> OnProgres
 
 
 def find_margin(
-    first: Outcome, question: Question, pattern: Pattern, progress: Progress
+    first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome
 ) -> Outcome:
     """Bound the largest margin of unit queries and keys, in any dimension or in the question's d.
 
@@ -257,7 +256,7 @@ def _round_down(value: Fraction) -> float:
 # ---------------------------------------------------------------- given certificates
 
 
-def verify(first: Outcome, question: Question, pattern: Pattern, _progress: Progress) -> Outcome:
+def verify(first: Outcome, question: Question, pattern: Pattern, _progress: OnOutcome) -> Outcome:
     """Check every certificate of the pattern, of whatever task.
 
     The result has the bounds on the weak dimension that the certificates prove, and the certificate

@@ -34,6 +34,7 @@ from samapprox.problem import require_hidden_dimension, require_one_question
 __all__ = ["EXIT_CODES", "decide", "save_verdict"]
 
 _WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
+_NEARLY = 0.9  # share of the time limit after which a longer one may help
 
 EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
@@ -51,6 +52,7 @@ EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 @certificate_option
 @json_option
 @exit_code_option
+@click.option("--verbose", is_flag=True, help="For UNKNOWN: also print why each strategy gave up.")
 @click.pass_context
 def decide(
     ctx: click.Context,
@@ -69,6 +71,7 @@ def decide(
     certificate: str | None,
     as_json: bool,
     exit_code: bool,
+    verbose: bool,
 ) -> None:
     """Decide whether attention with query/key dimension d can represent PATTERN.
 
@@ -109,7 +112,7 @@ def decide(
     try:
         if not as_json:
             with fit_terminal(err=aside):
-                echo_answer(_describe(verdict), err=aside)
+                echo_answer("\n".join(_describe(verdict, time_limit, verbose=verbose)), err=aside)
         with show_progress("measuring the precision"):
             room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
@@ -126,10 +129,17 @@ def decide(
         ctx.exit(EXIT_CODES[verdict.status])
 
 
-def _describe(verdict: Verdict) -> str:
-    """Describe the answer and its reason; for UNKNOWN, also how to get the proven bounds."""
-    bounded = verdict.status is Status.UNKNOWN and (verdict.below, verdict.above) != (None, None)
-    return f"{verdict}\n  ({_WHERE_BOUNDS_ARE})" if bounded else str(verdict)
+def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str]:
+    """Describe the answer and its reason; for UNKNOWN, the proven bounds and a line of advice."""
+    if verdict.status is not Status.UNKNOWN:
+        return str(verdict).splitlines()
+    brief = verdict if verbose else verdict.amend(trail=())
+    out_of_time = verdict.seconds > _NEARLY * time_limit
+    more = ["--verbose says why strategies gave up"] * (not verbose)
+    more += ["--json has the certificates"] * ((verdict.below, verdict.above) != (None, None))
+    advice = "try a longer --time-limit" if out_of_time else "no strategy has more to try"
+    advice += f"; {', '.join(more)}" if more else ""
+    return [*str(brief).splitlines(), f"  ({advice})"]
 
 
 def save_verdict(verdict: Verdict, target: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import click
 
 from samapprox import (
@@ -9,20 +12,17 @@ from samapprox import (
     InputError,
     Interrupted,
     Problem,
-    Verdict,
     WeakDimension,
     dimension_in_arithmetic,
     hidden_dimensions,
     weak_dimension,
 )
-from samapprox.cli.files import save_certificate, words_to_stderr
+from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
     Reading,
-    bounds_options,
     causal_option,
     embedding_format_option,
     json_option,
-    keep_apart,
     pattern_argument,
     read_instance,
     seed_option,
@@ -32,7 +32,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
+from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
 from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
@@ -66,24 +66,21 @@ def dim(
     without: tuple[str, ...],
     time_limit: float,
     seed: int,
-    yes: str | None,
-    no: str | None,
     hidden: bool,
     arithmetic: str | None,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Find the least query/key dimension that represents PATTERN, with both certificates.
 
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
-    keep_apart([source], [yes, no])
+    output.keep_apart([source])
     if hidden:
         require_one_question(1, similarity)
     require_dot_products(() if arithmetic is None else (arithmetic,), similarity)
-    aside = words_to_stderr(yes, no, as_json=as_json)
     instance = read_instance(source, reading, causal)
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
-    interrupt: Interrupted[object] | None = None
+    interrupt: Interrupted[Any] | None
     table = None
     rounded: ArithmeticDimension | None = None
     share = 1.0 if arithmetic is None else 0.5
@@ -92,69 +89,65 @@ def dim(
             Problem(pattern, 1, 1)  # refuses rectangles before the search
     except InputError as error:
         raise error.within(source) from None
-    try:
-        with show_progress(time_limit=share * time_limit) as progress:
-            found = weak_dimension(
-                pattern,
-                similarity=similarity,
-                time_limit=share * time_limit,
-                seed=seed,
-                only=only,
-                without=without,
-                progress=progress,
-            )
-    except Interrupted as interrupted:
-        interrupt, found = interrupted, interrupted.so_far
+    found, interrupt = search_until_interrupted(
+        weak_dimension,
+        pattern,
+        similarity=similarity,
+        only=only,
+        without=without,
+        time_limit=share * time_limit,
+        seed=seed,
+    )
     if arithmetic is not None and interrupt is None:
-        try:
-            with show_progress(f"searching for embeddings in {arithmetic}") as show:
-                rounded = dimension_in_arithmetic(
-                    pattern,
-                    arithmetic,
-                    weak=found,
-                    time_limit=share * time_limit,
-                    seed=seed,
-                    progress=show,
-                )
-        except Interrupted as interrupted:
-            interrupt, rounded = interrupted, interrupted.so_far
+        rounded, interrupt = search_until_interrupted(
+            dimension_in_arithmetic,
+            pattern,
+            arithmetic,
+            text=f"searching for embeddings in {arithmetic}",
+            shows_limit=False,
+            weak=found,
+            time_limit=share * time_limit,
+            seed=seed,
+        )
     if hidden and interrupt is None:
         try:
             with show_progress("searching for the least d_hid of each d"):
                 table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)
         except Interrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
-    try:
-        if as_json:
-            rows = None if table is None else [row.to_json() for row in table]
-            document = found.to_json(
-                source=source, causal=causal, grading=grading, hidden_dimensions=rows
-            )
-            more = {} if rounded is None else {"arithmetic": rounded.to_json()}
-            print_json(document | more)
-        else:
-            with fit_terminal(err=aside):
-                echo_answer("\n".join(_describe(found)), err=aside)
-                if rounded is not None:
-                    echo(str(rounded), err=aside)
-            if table is not None:
-                print_table(("d", "least d_hid"), [_cells(row) for row in table], err=aside)
-    finally:  # the files are written even if the reader of a pipe closes it early
-        if rounded is not None and yes is not None:
-            save_certificate(rounded.yes, yes)
-            yes = None
-        for verdict, path in ((found.yes, yes), (found.no, no)):
-            if path is not None:
-                _save(verdict, path)
+    output.write(
+        lambda: _document(found, rounded, table, source=source, causal=causal, grading=grading),
+        lambda err: _print(found, rounded, table, err=err),
+        lambda: found.yes_certificate if rounded is None else rounded.yes,
+        lambda: found.no_certificate,
+    )
     if interrupt is not None:
         raise interrupt
 
 
-def _save(verdict: Verdict | None, path: str) -> None:
-    if verdict is None or verdict.certificate is None:
-        echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
-        return
-    save_certificate(verdict.certificate, path)
+def _document(
+    found: WeakDimension,
+    rounded: ArithmeticDimension | None,
+    table: Sequence[HiddenDimension] | None,
+    **origin: Any,
+) -> dict[str, Any]:
+    rows = None if table is None else [row.to_json() for row in table]
+    document = found.to_json(hidden_dimensions=rows, **origin)
+    return document | ({} if rounded is None else {"arithmetic": rounded.to_json()})
+
+
+def _print(
+    found: WeakDimension,
+    rounded: ArithmeticDimension | None,
+    table: Sequence[HiddenDimension] | None,
+    *,
+    err: bool,
+) -> None:
+    echo_answer("\n".join(_describe(found)), err=err)
+    if rounded is not None:
+        echo(str(rounded), err=err)
+    if table is not None:
+        print_table(("d", "least d_hid"), [_cells(row) for row in table], err=err)
 
 
 def _describe(found: WeakDimension) -> list[str]:

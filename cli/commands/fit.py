@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from samapprox import BestFit, Evaluation, FitCurve, InputError, Interrupted, Pattern, fit_curve
+from samapprox import BestFit, Evaluation, InputError, Pattern, fit_curve
 from samapprox import fit as find_best_fit
 from samapprox.attention.weights.embeddings import load_embeddings
-from samapprox.cli.files import PICTURE, save_certificate, words_to_stderr
+from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
+from samapprox.cli.files import PICTURE
 from samapprox.cli.options import (
     DIMENSION,
     Reading,
-    bounds_options,
     causal_option,
     json_option,
     keep_apart,
@@ -24,7 +26,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.proofs.questions import Unit
 from samapprox.results.evaluation import Allowance
-from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
+from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
 from samapprox.solvers.questions.fits.fit import bound_right_rows
 from samapprox.support.json_text import document_head
@@ -138,7 +140,11 @@ def _print_comparison(found: Found) -> None:
     help="Print a table for d = 1, 2, .. until nothing is wrong; all d share --time-limit.",
 )
 @click.option(
-    "-o", "--output", type=PICTURE, help="Picture of the curve to write: a png, svg or pdf file."
+    "-o",
+    "--output",
+    "picture",
+    type=PICTURE,
+    help="Picture of the curve to write: a png, svg or pdf file.",
 )
 @click.option(
     "--embeddings",
@@ -162,15 +168,13 @@ def fit(
     d: int | None,
     entries: bool,
     curve: bool,
-    output: str | None,
+    picture: str | None,
     embeddings: str | None,
     similarity: str | None,
     causal: bool,
     time_limit: float,
     seed: int,
-    yes: str | None,
-    no: str | None,
-    as_json: bool,
+    output: Output,
 ) -> None:
     """Find the least number of rows of PATTERN that d dimensions get wrong, with certificates.
 
@@ -181,7 +185,7 @@ def fit(
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
     """
     if embeddings is not None:
-        if d is not None or entries or curve or output or yes or no:
+        if d is not None or entries or curve or picture or output.yes or output.no:
             raise InputError(
                 "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
                 "the embeddings have a dimension, and their rows are counted"
@@ -191,7 +195,7 @@ def fit(
         pattern = read_pattern(source, reading, causal=causal)
         limits = (time_limit, seed)
         show_evaluations(
-            pattern, source, files, similarity or ATTENTION.name, limits, as_json=as_json
+            pattern, source, files, similarity or ATTENTION.name, limits, as_json=output.as_json
         )
         return
     if similarity == "all":
@@ -200,83 +204,58 @@ def fit(
             f"{', '.join(SIMILARITIES)}"
         )
     chosen = find_similarity(similarity or ATTENTION)
-    if curve and (d is not None or yes is not None or no is not None):
+    if curve and (d is not None or output.yes is not None or output.no is not None):
         raise InputError("--curve covers every d, so -d, --yes and --no do not go with it")
-    if output is not None and not curve:
+    if picture is not None and not curve:
         raise InputError("--output needs --curve")
-    keep_apart([source], [yes, no, output])
-    aside = words_to_stderr(yes, no, as_json=as_json)
+    output.keep_apart([source], picture)
     pattern = read_pattern(source, reading, causal=causal)
     unit: Unit = "entries" if entries else "rows"
+    options: dict[str, Any] = {
+        "unit": unit,
+        "similarity": chosen,
+        "time_limit": time_limit,
+        "seed": seed,
+    }
     if curve:
-        asked = unit, chosen
-        _show_curve(pattern, asked, output, (source, causal), (time_limit, seed), as_json)
+        _show_curve(pattern, options, picture, (source, causal), output.as_json)
         return
-    interrupt: Interrupted[BestFit] | None = None
-    try:
-        with show_progress(time_limit=time_limit) as progress:
-            found = find_best_fit(
-                pattern,
-                1 if d is None else d,
-                unit=unit,
-                similarity=chosen,
-                time_limit=time_limit,
-                seed=seed,
-                progress=progress,
-            )
-    except Interrupted as interrupted:
-        interrupt, found = interrupted, interrupted.so_far
-    try:
-        if as_json:
-            print_json(found.to_json(source=source, causal=causal))
-        else:
-            with fit_terminal(err=aside):
-                echo_answer(str(found), err=aside)
-    finally:  # the files are written even if the reader of a pipe closes it early
-        if yes is not None:
-            save_certificate(found.yes_certificate, yes)
-        if no is not None and (certificate := found.no_certificate) is not None:
-            save_certificate(certificate, no)
-        elif no is not None:
-            echo(f"samapprox: no certificate written to {no}: the bound is trivial", err=True)
+    found, interrupt = search_until_interrupted(
+        find_best_fit, pattern, 1 if d is None else d, **options
+    )
+    output.write(
+        lambda: found.to_json(source=source, causal=causal),
+        lambda err: echo_answer(str(found), err=err),
+        lambda: found.yes_certificate,
+        lambda: found.no_certificate,
+    )
     if interrupt is not None:
         raise interrupt
 
 
 def _show_curve(
     pattern: Pattern,
-    asked: tuple[Unit, Similarity],
-    output: str | None,
+    options: dict[str, Any],
+    picture: str | None,
     origin: tuple[str, bool],
-    limits: tuple[float, int],
     as_json: bool,
 ) -> None:
     """Print the table of a curve, or its document, and draw it."""
-    (unit, similarity), (source, causal) = asked, origin
-    time_limit, seed = limits
-    interrupt: Interrupted[FitCurve] | None = None
-    try:
-        with show_progress("searching for the best fit of each d") as progress:
-            found = fit_curve(
-                pattern,
-                unit=unit,
-                similarity=similarity,
-                time_limit=time_limit,
-                seed=seed,
-                progress=progress,
-            )
-    except Interrupted as interrupted:
-        interrupt, found = interrupted, interrupted.so_far
+    source, causal = origin
+    text = "searching for the best fit of each d"
+    found, interrupt = search_until_interrupted(
+        fit_curve, pattern, text=text, shows_limit=False, **options
+    )
     try:
         if as_json:
             print_json(found.to_json(source=source, causal=causal))
         else:
-            header = ("d", f"wrong {unit}", "right", "at most")
+            header = ("d", f"wrong {options['unit']}", "right", "at most")
             print_table(header, [_cells(one) for one in found.fits])
-    finally:  # the files are written even if the reader of a pipe closes it early
-        if output is not None:
-            found.draw(output)
-            echo(output, err=as_json)
+    finally:  # the picture is drawn even if the reader of a pipe closes it early
+        if picture is not None:
+            found.draw(picture)
+            echo(picture, err=as_json)
     if interrupt is not None:
         raise interrupt
 

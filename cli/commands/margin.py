@@ -6,24 +6,23 @@ import re
 
 import click
 
-from samapprox import Certificate, MarginBounds
+from samapprox import MarginBounds
 from samapprox import margin as bound_margin
-from samapprox.cli.files import PICTURE, save_certificate, words_to_stderr
+from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
+from samapprox.cli.files import PICTURE
 from samapprox.cli.options import (
     Reading,
-    bounds_options,
     causal_option,
     json_option,
-    keep_apart,
     pattern_argument,
     read_instance,
     seed_option,
     time_limit_option,
 )
 from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
+from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError
 from samapprox.grading import Grading
 from samapprox.problem import require_dimension
 from samapprox.results.margins import DimensionMargin
@@ -72,6 +71,7 @@ class Dimensions(ParamType[tuple[int, ...]]):
 @click.option(
     "-o",
     "--output",
+    "picture",
     type=PICTURE,
     help="Draw the margins and bits against d: a png, svg or pdf file.",
 )
@@ -84,10 +84,8 @@ def margin(
     bits: bool,
     time_limit: float,
     seed: int,
-    yes: str | None,
-    no: str | None,
-    output: str | None,
-    as_json: bool,
+    picture: str | None,
+    output: Output,
 ) -> None:
     """Bound the margin between the ones and the zeros of PATTERN for unit queries and keys.
 
@@ -95,51 +93,43 @@ def margin(
     at most 1. Both bounds are proven. Margins, bits and formats of single dimensions are only
     found: larger margins and fewer bits may be possible.
     """
-    keep_apart([source], [yes, no, output])
-    aside = words_to_stderr(yes, no, as_json=as_json)
-    if dimensions is None and (bits or output is not None):
+    output.keep_apart([source], picture)
+    if dimensions is None and (bits or picture is not None):
         raise InputError("--bits and --output need --dimensions, such as --dimensions 1..8")
     instance = read_instance(source, reading, causal)
-    interrupt: Interrupted[MarginBounds] | None = None
+    found, interrupt = search_until_interrupted(
+        bound_margin,
+        instance.pattern,
+        text="searching for unit queries and keys",
+        shows_limit=False,
+        dimensions=dimensions or (),
+        bits=bits,
+        time_limit=time_limit,
+        seed=seed,
+    )
+    grading = Grading.of_origin(instance.origin)
     try:
-        with show_progress("searching for unit queries and keys") as show:
-            found = bound_margin(
-                instance.pattern,
-                dimensions=dimensions or (),
-                bits=bits,
-                time_limit=time_limit,
-                seed=seed,
-                progress=show,
-            )
-    except Interrupted as interrupted:
-        interrupt, found = interrupted, interrupted.so_far
-    try:
-        if as_json:
-            grading = Grading.of_origin(instance.origin)
-            print_json(found.to_json(source=source, causal=causal, grading=grading))
-        else:
-            with fit_terminal(err=aside):
-                echo_answer(str(found), err=aside)
-            if found.dimensions:
-                header, rows = _tabulate(found, bits=bits)
-                print_table(header, rows, err=aside)
-    finally:  # the files are written even if the reader of a pipe closes it early
-        for certificate, path in ((found.yes, yes), (found.no, no)):
-            if path is not None:
-                _save(certificate, path)
-        if output is not None and found.dimensions:
-            with show_progress(f"writing {output}"):
-                found.draw(output)
-            echo(output, err=aside or as_json)
+        output.write(
+            lambda: found.to_json(source=source, causal=causal, grading=grading),
+            lambda err: _print(found, bits=bits, err=err),
+            lambda: found.yes,
+            lambda: found.no,
+            missing="there is no such bound",
+        )
+    finally:  # the picture is drawn even if the reader of a pipe closes it early
+        if picture is not None and found.dimensions:
+            with show_progress(f"writing {picture}"):
+                found.draw(picture)
+            echo(picture, err=output.aside or output.as_json)
     if interrupt is not None:
         raise interrupt
 
 
-def _save(certificate: Certificate | None, path: str) -> None:
-    if certificate is None:
-        echo(f"samapprox: no certificate written to {path}: there is no such bound", err=True)
-        return
-    save_certificate(certificate, path)
+def _print(found: MarginBounds, *, bits: bool, err: bool) -> None:
+    echo_answer(str(found), err=err)
+    if found.dimensions:
+        header, rows = _tabulate(found, bits=bits)
+        print_table(header, rows, err=err)
 
 
 def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:

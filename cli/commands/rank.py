@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import click
 
-from samapprox import InputError, Interrupted, MatrixRank
+from samapprox import InputError, MatrixRank
 from samapprox import rank as find_rank
-from samapprox.cli.files import save_certificate, words_to_stderr
+from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
-    bounds_options,
     exit_code_option,
     format_option,
     json_option,
-    keep_apart,
     read_signs,
     seed_option,
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
+from samapprox.cli.terminal import echo_answer
 from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions import RANK_KINDS, RankKind
-from samapprox.results.matrix_rank import RankBound
 
 __all__ = ["rank"]
 
@@ -68,9 +64,7 @@ def rank(
     without: tuple[str, ...],
     time_limit: float,
     seed: int,
-    yes: str | None,
-    no: str | None,
-    as_json: bool,
+    output: Output,
     exit_code: bool,
 ) -> None:
     """Find the least rank of a real matrix with the signs of MATRIX, with both certificates.
@@ -79,36 +73,26 @@ def rank(
     txt, mtx) or - for standard input. The answer is exact if the bounds meet within the time limit,
     otherwise a proven interval.
     """
-    keep_apart([source], [yes, no])
-    aside = words_to_stderr(yes, no, as_json=as_json)
+    output.keep_apart([source])
     if exit_code and at_most is None:
         raise InputError("--exit-code needs --rank: without it the answer is a number")
     matrix = read_signs(source, file_format, key)
-    interrupt: Interrupted[MatrixRank] | None = None
-    try:
-        with show_progress(time_limit=time_limit) as progress:
-            found = find_rank(
-                matrix,
-                kind=kind,
-                at_most=at_most,
-                time_limit=time_limit,
-                seed=seed,
-                only=only,
-                without=without,
-                progress=progress,
-            )
-    except Interrupted as interrupted:
-        interrupt, found = interrupted, interrupted.so_far
-    try:
-        if as_json:
-            print_json(found.to_json(source=source, at_most=at_most))
-        else:
-            with fit_terminal(err=aside):
-                echo_answer("\n".join(_describe(found, at_most)), err=aside)
-    finally:  # the files are written even if the reader of a pipe closes it early
-        for bound, path in ((found.yes, yes), (found.no, no)):
-            if path is not None:
-                _save(bound, path)
+    found, interrupt = search_until_interrupted(
+        find_rank,
+        matrix,
+        kind=kind,
+        at_most=at_most,
+        only=only,
+        without=without,
+        time_limit=time_limit,
+        seed=seed,
+    )
+    output.write(
+        lambda: found.to_json(source=source, at_most=at_most),
+        lambda err: echo_answer("\n".join(_describe(found, at_most)), err=err),
+        lambda: found.yes_certificate,
+        lambda: found.no_certificate,
+    )
     if interrupt is not None:
         raise interrupt
     if exit_code and at_most is not None:
@@ -123,10 +107,3 @@ def _describe(found: MatrixRank, at_most: int | None) -> list[str]:
     shown = sides[found.at_most(at_most).value]
     lines = [line for side in shown if side is not None for line in side.explain()]
     return [found.answer(at_most), *lines]
-
-
-def _save(bound: RankBound | None, path: str) -> None:
-    if bound is None:
-        echo(f"samapprox: no certificate written to {path}: the bound is trivial", err=True)
-        return
-    save_certificate(bound.certificate, path)

@@ -27,7 +27,6 @@ __all__ = [
     "HIDDEN_DIMENSION",
     "VECTOR_ENDINGS",
     "arithmetic_option",
-    "bounds_options",
     "certificate_option",
     "dimension_options",
     "exit_code_option",
@@ -59,18 +58,6 @@ certificate_option = click.option(
     help="Save the certificate to this file; - is standard output.",
 )
 """``--certificate``, a file to write: parameter `certificate`."""
-
-
-def bounds_options(
-    yes: str = "upper bound's certificate", no: str = "lower bound's certificate"
-) -> Decorator[Any]:
-    """``--yes`` and ``--no``, files to write: parameters `yes` and `no`."""
-    return together(
-        *(
-            click.option(name, type=CERTIFICATE, help=f"Save the {text}; - is standard output.")
-            for name, text in (("--yes", yes), ("--no", no))
-        )
-    )
 
 
 picture_option = click.option(

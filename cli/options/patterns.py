@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +16,7 @@ from samapprox.cli.values import (
     Decorator,
     complete_files,
     complete_names,
+    gather,
     together,
 )
 from samapprox.formats.known_formats import FORMATS, format_named
@@ -80,22 +79,10 @@ class Reading:
     grading: Grading
 
 
-def _gather_reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Pass the options for reading PATTERN as one parameter `reading`."""
-
-    @wraps(command)
-    def gathered(
-        *args: Any,
-        file_format: str | None,
-        key: str | None,
-        relevant: int,
-        unjudged: Unjudged,
-        **others: Any,
-    ) -> Any:
-        reading = Reading(file_format, key, Grading(relevant, unjudged))
-        return command(*args, reading=reading, **others)
-
-    return gathered
+def _read_as(
+    file_format: str | None, key: str | None, relevant: int, unjudged: Unjudged
+) -> Reading:
+    return Reading(file_format, key, Grading(relevant, unjudged))
 
 
 pattern_argument = together(
@@ -103,7 +90,7 @@ pattern_argument = together(
     format_option("Format of PATTERN, if it cannot be recognised."),
     click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
     judgement_options,
-    _gather_reading,
+    gather("reading", _read_as),
 )
 """PATTERN, and options for reading it: parameters `source` and `reading`."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 import click
@@ -13,7 +11,7 @@ from samapprox.attention.weights.layouts import parse_axes
 from samapprox.attention.weights.rows import RowCount
 from samapprox.attention.weights.rules import Mass, Rule, Threshold, TopK, Uniform
 from samapprox.cli.terminal import echo
-from samapprox.cli.values import together
+from samapprox.cli.values import gather, together
 from samapprox.errors import InputError
 
 __all__ = [
@@ -25,24 +23,13 @@ __all__ = [
 ]
 
 
-def _gather_rules(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Pass the options that name rules as one parameter `rules`."""
-
-    @wraps(command)
-    def gathered(
-        *args: Any,
-        top_k: tuple[int, ...],
-        threshold: tuple[float, ...],
-        uniform: bool,
-        mass: tuple[float, ...],
-        **others: Any,
-    ) -> Any:
-        rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
-        rules += [Uniform()] * uniform
-        rules += map(Mass, mass)
-        return command(*args, rules=list(dict.fromkeys(rules)), **others)
-
-    return gathered
+def _list_rules(
+    top_k: tuple[int, ...], threshold: tuple[float, ...], uniform: bool, mass: tuple[float, ...]
+) -> list[Rule]:
+    rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
+    rules += [Uniform()] * uniform
+    rules += map(Mass, mass)
+    return list(dict.fromkeys(rules))
 
 
 rule_options = together(
@@ -57,7 +44,7 @@ rule_options = together(
         multiple=True,
         help="Keep the fewest heaviest keys that sum to at least this.",
     ),
-    _gather_rules,
+    gather("rules", _list_rules),
 )
 """``--top-k``, ``--threshold``, ``--uniform`` and ``--mass``: parameter `rules`, a list of Rule."""
 
@@ -69,22 +56,13 @@ def _parse_positions(text: str) -> tuple[int, ...]:
         raise InputError(f"--select takes whole numbers as in 0,8, not {text!r}") from None
 
 
-def _gather_weights(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Pass the options that say how to read weights as one parameter `reading`."""
-
-    @wraps(command)
-    def gathered(
-        *args: Any, logits: bool, key: str | None, select: str, axes: str | None, **others: Any
-    ) -> Any:
-        reading = {
-            "logits": logits,
-            "key": key,
-            "select": _parse_positions(select),
-            "axes": None if axes is None else parse_axes(axes),
-        }
-        return command(*args, reading=reading, **others)
-
-    return gathered
+def _read_as(logits: bool, key: str | None, select: str, axes: str | None) -> dict[str, Any]:
+    return {
+        "logits": logits,
+        "key": key,
+        "select": _parse_positions(select),
+        "axes": None if axes is None else parse_axes(axes),
+    }
 
 
 weights_options = together(
@@ -94,7 +72,7 @@ weights_options = together(
         "--select", default="", help="Positions on the leading axes: LAYER, or LAYER,HEAD."
     ),
     click.option("--axes", help="Names of the leading axes, such as text,layer,head."),
-    _gather_weights,
+    gather("reading", _read_as),
 )
 """Options for reading weights: parameter `reading`, keyword arguments of `binarize_set`."""
 

@@ -19,8 +19,8 @@ from helpers.processes import workers
 
 from samapprox import InputError, Pattern, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run
+from samapprox.batch.results.outcome import OnOutcome
 from samapprox.batch.sets.entry import Entry, Generated
-from samapprox.batch.workers.answer import Progress
 from samapprox.batch.workers.groups import Group, answers
 from samapprox.batch.workers.pool import Pool
 from samapprox.data import path as data_path
@@ -191,7 +191,7 @@ def test_there_are_as_many_processes_as_jobs(
     started: list[int] = []
 
     class Counted(Pool):
-        def __init__(self, question: Question, jobs: int, progress: Progress) -> None:
+        def __init__(self, question: Question, jobs: int, progress: OnOutcome) -> None:
             super().__init__(question, 1, progress)
             started.append(jobs)
 

@@ -53,7 +53,13 @@ def test_unknown_says_what_is_proven() -> None:
     assert done.stdout.startswith(
         "UNKNOWN: d = 2 is undecided for this 8 x 8 pattern; its weak dimension is proven to lie"
     )
-    assert "line: " in done.stdout
+    assert "line: " not in done.stdout
+    assert "(no strategy has more to try; --verbose says why strategies gave up" in done.stdout
+    verbose = run("decide", NO, "-d", "2", "--only", "line", "--verbose")
+    assert "\n  line: " in verbose.stdout
+    assert "--verbose" not in verbose.stdout
+    document = json.loads(run("decide", NO, "-d", "2", "--only", "line", "--json").stdout)
+    assert [step["strategy"] for step in document["trail"]] == ["line"]
 
 
 @pytest.mark.parametrize(

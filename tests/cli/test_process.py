@@ -215,6 +215,29 @@ heavy = {"numba", "scipy", "ortools", "networkx", "matplotlib", "rich", "safeten
 sys.exit(", ".join(sorted(heavy & {name.partition(".")[0] for name in sys.modules})) or 0)
 """
 
+OWN = """
+import sys
+from samapprox.cli.main import cli
+cli.main(sys.argv[1:], standalone_mode=False)
+own = {name for name in sys.modules if name.partition(".")[0] == "samapprox"}
+sys.stderr.write(" ".join(sorted(own)))
+"""
+
+MOST_MODULES = 88
+"""What `decide` may import of this package for d = 1; each costs a fraction of a millisecond."""
+
+
+@pytest.mark.parametrize("text", ["10\n11\n", "100\n010\n001\n"])
+def test_a_decision_imports_few_modules(text: str, tmp_path: Path) -> None:
+    source = tmp_path / "p.csv"
+    source.write_text(text)
+    command = [sys.executable, "-c", OWN, "decide", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    own = done.stderr.split()
+    rooms = {".".join(name.split(".")[:2]) for name in own}
+    assert rooms.isdisjoint({f"samapprox.{room}" for room in ("attention", "batch", "reductions")})
+    assert len(own) <= MOST_MODULES, own
+
 
 @pytest.mark.parametrize("source", [YES, NO, str(data.path("limit/limit.npz"))])
 @pytest.mark.parametrize("arguments", [["decide"], ["decide", "--json"], ["show"]])

@@ -12,6 +12,7 @@ from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Embedding, Pattern
 from samapprox.cli.commands import margin as command
+from samapprox.errors import Interrupted
 from samapprox.precision import EMBEDDING_FORMATS, rows_lost
 
 IDENTITY = "1000\n0100\n0010\n0001\n"
@@ -92,7 +93,7 @@ def test_an_interrupt_prints_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None
 
     def interrupted(*arguments: object, **options: object) -> object:
         options.pop("dimensions")
-        raise command.Interrupted(real(*arguments, **options))  # type: ignore[arg-type]
+        raise Interrupted(real(*arguments, **options))  # type: ignore[arg-type]
 
     monkeypatch.setattr(command, "bound_margin", interrupted)
     done = run("margin", "-", stdin=IDENTITY)

@@ -1,0 +1,103 @@
+"""Commands that bound a number: their search, their answer, and the certificates of both bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from samapprox.cli.files import CERTIFICATE, keep_apart, save_certificate, words_to_stderr
+from samapprox.cli.progress import COMPILING, show_progress
+from samapprox.cli.terminal import echo, fit_terminal, print_json
+from samapprox.cli.values import Decorator, gather, together
+from samapprox.errors import Interrupted
+from samapprox.proofs.certificate import Certificate
+
+__all__ = ["Output", "bounds_options", "search_until_interrupted"]
+
+Found = TypeVar("Found")
+
+
+def search_until_interrupted(
+    search: Callable[..., Found],
+    *question: Any,
+    text: str = COMPILING,
+    shows_limit: bool = True,
+    **options: Any,
+) -> tuple[Found, Interrupted[Found] | None]:
+    """Search with progress on the terminal; after Ctrl-C, return what was found and the interrupt.
+
+    The caller prints the result first, and then raises the interrupt.
+    """
+    try:
+        with show_progress(text, options["time_limit"] if shows_limit else None) as progress:
+            return search(*question, progress=progress, **options), None
+    except Interrupted as interrupt:
+        return interrupt.so_far, interrupt
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the answer goes, and the certificates of its bounds."""
+
+    yes: str | None
+    no: str | None
+    as_json: bool
+
+    def keep_apart(self, read: Iterable[str | None], *written: str | None) -> None:
+        """Refuse outputs that would overwrite an input, or that would go to the same place."""
+        keep_apart(read, [self.yes, self.no, *written])
+        words_to_stderr(self.yes, self.no, as_json=self.as_json)
+
+    @property
+    def aside(self) -> bool:
+        """Whether text goes to standard error, since a certificate takes standard output."""
+        return "-" in (self.yes, self.no)
+
+    def write(
+        self,
+        document: Callable[[], object],
+        show: Callable[[bool], None],
+        yes: Callable[[], Certificate | None],
+        no: Callable[[], Certificate | None],
+        *,
+        missing: str = "the bound is trivial",
+    ) -> None:
+        """Print the document or the text, and save the certificates.
+
+        `show` prints the text, to standard error if its argument is true. The files are written
+        even if the reader of a pipe closes it early.
+        """
+        try:
+            if self.as_json:
+                print_json(document())
+            else:
+                with fit_terminal(err=self.aside):
+                    show(self.aside)
+        finally:
+            for make, path in ((yes, self.yes), (no, self.no)):
+                if path is None:
+                    continue
+                certificate = make()  # reads the whole pattern
+                if certificate is not None:
+                    save_certificate(certificate, path)
+                else:
+                    echo(f"samapprox: no certificate written to {path}: {missing}", err=True)
+
+
+def bounds_options(
+    yes: str = "upper bound's certificate", no: str = "lower bound's certificate"
+) -> Decorator[Any]:
+    """``--yes`` and ``--no``, files for the certificates that the helps name.
+
+    With `json_option` of the command, parameter `output`: an `Output`.
+    """
+    return together(
+        *(
+            click.option(name, type=CERTIFICATE, help=f"Save the {text}; - is standard output.")
+            for name, text in (("--yes", yes), ("--no", no))
+        ),
+        gather("output", Output),
+    )
