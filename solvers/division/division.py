@@ -17,11 +17,10 @@ from samapprox.proofs.parts.components import Components, Copies
 from samapprox.proofs.parts.simplify import Simplified, simplify
 from samapprox.reduction import Reduction
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.solvers.division.borders import join_unforced
 from samapprox.solvers.division.cuts import Cuts, cut_columns
 from samapprox.solvers.division.equal_parts import Group, group_equal_parts
 from samapprox.solvers.division.leaf import Leaf, LeafMaker, lift_witness
-from samapprox.solvers.division.parts import Parts, find_components, is_joined_twice
+from samapprox.solvers.division.parts import Parts, find_components, is_joined_twice, join_unforced
 from samapprox.solvers.similarity.transfers import trivial_witness
 
 __all__ = ["Division", "Merging", "divide", "divide_large", "merge"]

@@ -13,9 +13,9 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.components import add_border
 from samapprox.proofs.parts.merged import Merged
 from samapprox.proofs.parts.simplify import Simplified, simplify
-from samapprox.solvers.division.borders import find_outside
 from samapprox.solvers.division.cuts import Cuts
 from samapprox.solvers.division.equal_parts import Group
+from samapprox.solvers.division.parts import find_outside
 
 __all__ = ["Leaf", "LeafMaker", "embed_trivially", "is_trivial", "lift_witness"]
 

@@ -39,8 +39,8 @@ MODULES = ("numba", "ortools", "pysat", "scipy", "threadpoolctl")
 class Strategy(Protocol):
     """A module that decides some problems; its proofs are checked, so it need not be trusted.
 
-    Whatever `find_proof` returns goes through the exact checker before it counts. A wrong
-    proof and an exception cost the strategy its part in the decision, and nothing else.
+    Whatever `find_proof` returns goes through the exact checker before it counts. If a strategy
+    fails, the others continue.
     """
 
     NAME: str

@@ -190,12 +190,7 @@ class Turns:
 
 
 def describe_fault(error: Exception) -> str:
-    """Describe a strategy's exception as its outcome; it costs that strategy, not the answer.
-
-    Parameters
-    ----------
-    error : Exception
-        Raised by a strategy, or by the exact check of its proof.
+    """Describe the exception of a strategy, or of the exact check of its proof, as its outcome.
 
     Raises
     ------

@@ -61,8 +61,7 @@ def decide(
     -------
     Verdict
         YES with an embedding, NO with an obstruction, or UNKNOWN; the trail says what was tried.
-        Where d >= 2 and the proof says nothing about smaller d, `below` holds the refutation of
-        d = 1 that the line test finds, if any: then the weak dimension is at least 2.
+        For UNKNOWN, `below` and `above` hold the proofs of the best bounds, if there are any.
 
     Raises
     ------
@@ -79,9 +78,10 @@ def decide(
     For d = 1 and fully specified patterns the cost is linear in the input and the answer never
     UNKNOWN. For d >= 2 the question is NP-hard, and as hard as the existential theory of the reals.
 
-    A strategy's mistake costs that strategy, never the answer: an exception, or a proof that the
-    exact checker refuses, stands in the trail, and the other strategies go on. Set the environment
-    variable SAMAPPROX_TRACEBACK to see such an exception instead.
+    If a strategy fails, the others continue: the trail names its exception, or says that the exact
+    checker refused its proof. Set the environment variable SAMAPPROX_TRACEBACK to see such an
+    exception instead. Up to a quarter of the time goes into bounds in other dimensions, which an
+    UNKNOWN states.
 
     References
     ----------

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern
 from samapprox.pattern import UNSPECIFIED
-from samapprox.solvers.division import borders
-from samapprox.solvers.division.borders import find_outside, join_unforced
-from samapprox.solvers.division.parts import find_components
+from samapprox.solvers.division import parts as borders
+from samapprox.solvers.division.parts import find_components, find_outside, join_unforced
 
 
 @st.composite
