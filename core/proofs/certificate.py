@@ -38,6 +38,7 @@ class Check:
     Attributes
     ----------
     valid : bool
+        Whether the certificate proves its answer.
     reason : str
         The proven statement, or the place where the proof fails.
     """
@@ -82,11 +83,13 @@ class Certificate:
     sha256 : str
         `Pattern.sha256` of the pattern it is about.
     shape : (m, n)
+        The shape of that pattern.
     task : str
         The question, by its name in `samapprox.proofs.questions`.
     terms : mapping
         The arguments of the question besides the pattern.
     proof : Proof
+        The proof of the answer.
 
     Examples
     --------
@@ -168,6 +171,7 @@ class Certificate:
         Parameters
         ----------
         pattern : Pattern
+            The pattern that the certificate is about, as `sha256` shows.
 
         Returns
         -------

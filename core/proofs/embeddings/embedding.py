@@ -48,8 +48,11 @@ class Embedding(Witness):
     Parameters
     ----------
     queries : array_like of int, shape (m, d)
+        The queries q_i.
     keys : array_like of int, shape (n, d)
+        The keys k_j.
     thresholds : array_like of int, shape (m,)
+        The thresholds t_i.
 
     Raises
     ------
@@ -166,7 +169,9 @@ class SelfAttention(Witness):
     Parameters
     ----------
     X : array_like of int, shape (n, d_hid)
+        The tokens.
     W_Q, W_K : array_like of int, shape (d_hid, d)
+        The weights that make queries and keys of tokens.
     thresholds : array_like of int, shape (n,)
         S_ij = 1 iff the logit (i, j) exceeds thresholds[i].
 

@@ -40,7 +40,9 @@ class MomentCurve(Witness):
     Parameters
     ----------
     d : int
+        The largest number of changes: the degree of the polynomials.
     elements : {"columns", "rows"}
+        Whether the keys stand on the curve, or the queries with row 0.
     order : array_like of int
         All of the elements: columns 0..n-1; or 0 for row 0, and 1 + i for row i.
     flipped : array_like of int, optional

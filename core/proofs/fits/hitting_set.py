@@ -104,6 +104,7 @@ class Packing(Record):
     Parameters
     ----------
     cores : iterable of int
+        The numbers of these cores in the proof.
     weights : array_like of int
         One for each of these cores, at least 1.
     denominator : int
@@ -140,6 +141,7 @@ class HittingSet(Obstruction):
     Parameters
     ----------
     cores : iterable of Core
+        The cores that wrong items must hit.
     tree : array_like of int
         The nodes in preorder: an item, or -1 for a leaf. Entry (i, j) has the number i n + j.
     packings : iterable of Packing

@@ -30,6 +30,7 @@ class SplitColumns(Record):
     Parameters
     ----------
     rows, columns : iterable of int
+        The rows, and the columns that they split.
     """
 
     TITLE = "a part"
@@ -54,6 +55,7 @@ class KSets(Obstruction):
     Parameters
     ----------
     parts : iterable of SplitColumns
+        Rows and columns whose splits are counted, part by part.
 
     Examples
     --------

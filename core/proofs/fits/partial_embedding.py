@@ -28,6 +28,7 @@ class PartialEmbedding(Witness):
     Parameters
     ----------
     unit : {"rows", "entries"}
+        What the wrong items are.
     wrong : array_like of int
         Rows; or entries, numbered row by row: entry (i, j) is i n + j.
     proof : Witness

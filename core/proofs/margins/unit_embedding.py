@@ -45,8 +45,11 @@ class UnitEmbedding(Witness):
     query_scale, key_scale : int
         a and b.
     queries : array_like of int, shape (m, d)
+        The queries, times a.
     keys : array_like of int, shape (n, d)
+        The keys, times b.
     thresholds : array_like of int, shape (m,)
+        The thresholds, times a b.
 
     Raises
     ------

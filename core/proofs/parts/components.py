@@ -34,8 +34,9 @@ class Copies(Record):
     proof : Witness
         For the part with its border: see `Components`.
     rows : array_like of int, shape (copies, r)
+        The rows of each copy.
     columns : array_like of int, shape (copies, c)
-        The rows and columns of each copy; entry (i, j) of all copies is the same.
+        The columns of each copy; entry (i, j) of all copies is the same.
 
     Raises
     ------
@@ -81,6 +82,7 @@ class Components(Witness):
     columns : int
         The number of columns of the whole pattern; those in no part have no 1.
     parts : iterable of Copies
+        Equal parts are listed together.
 
     References
     ----------

@@ -41,9 +41,11 @@ class Merged(Witness):
     rows, columns : array_like of int
         The rows and columns of the smaller pattern.
     row_of : array_like of int, shape (m,)
+        The row of the smaller pattern that each row copies, or -1.
     flipped : array_like of int
         Rows of the whole pattern.
     column_of : array_like of int, shape (n,)
+        The column of the smaller pattern that each column copies.
     proof : Witness
         For the smaller pattern.
 
@@ -114,6 +116,7 @@ class Merged(Witness):
         simplified : Simplified
             Whose pattern has rows.
         proof : Witness
+            The proof for the simplified pattern.
         """
         return cls(
             simplified.rows,

@@ -30,8 +30,11 @@ class Factors(Witness):
     Parameters
     ----------
     left : array_like of int, shape (m, r)
+        The factor L.
     right : array_like of int, shape (n, r)
+        The factor R.
     thresholds : array_like of int, shape (m,)
+        The thresholds t_i.
 
     Raises
     ------

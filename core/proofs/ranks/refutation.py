@@ -90,6 +90,7 @@ class ReducedCase(Record):
         Parameters
         ----------
         rank : int
+            The rank that the case helps to exclude.
         """
         return rank - 1 if self.form == "relative" else rank
 

@@ -69,6 +69,7 @@ class Chirotope(Submatrix):
     rows, columns : iterable of int
         The core; their order numbers the variables.
     elements : {"columns", "rows"}
+        Whether the keys are the elements, or the queries and the extra one.
     relations : bool or iterable of int
         Whether the Grassmann-Pluecker relations are needed, or which, ascending: their places in
         `samapprox.proofs.refutations.orientation_clauses.three_term_relations`.

@@ -28,6 +28,7 @@ class Counting(Submatrix):
     d : int
         The dimension that it excludes, and with it every smaller one.
     rows, columns : iterable of int
+        The core.
     """
 
     KIND = "counting"

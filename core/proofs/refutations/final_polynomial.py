@@ -73,6 +73,7 @@ class FinalPolynomial(Record):
     signs : tuple of int
         The orientations, as DIMACS literals.
     steps : tuple of Step
+        The inequalities that are multiplied.
     """
 
     TITLE = "a polynomial"

@@ -50,6 +50,7 @@ class Forster(Submatrix):
     matrix : array_like of int, shape (r + 1, c)
         A.
     padding : array_like of int, shape (p, min(r + 1, c)), optional
+        The rows that are put under A; none by default.
 
     Raises
     ------

@@ -26,6 +26,7 @@ class Radon(Submatrix):
     rows : iterable of int
         Rows that make all 2^(d+1) - 1 splits of the columns into two nonempty parts.
     columns : iterable of int
+        The d + 2 columns.
 
     Examples
     --------

@@ -23,6 +23,7 @@ class Shattering(Submatrix):
     Parameters
     ----------
     rows : iterable of int
+        The d + 1 rows.
     columns : iterable of int
         Columns that contain every 0/1 vector of length d + 1 on those rows.
 

@@ -24,6 +24,7 @@ class SharedSplit(Record):
     Parameters
     ----------
     rows, columns : pair of int
+        The two rows, and the two columns that both separate.
     """
 
     TITLE = "a split"

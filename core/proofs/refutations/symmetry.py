@@ -84,6 +84,7 @@ class Symmetry(Record):
         DIMACS literals of the orientations that are compared, the first one first; of two
         orientations that differ first at a literal, the one in which it is true is less.
     automorphisms : tuple of Automorphism
+        The automorphisms, with the clauses that each justifies.
     """
 
     TITLE = "a symmetry"

@@ -46,6 +46,7 @@ class Topological(Submatrix):
     rows, columns : iterable of int
         The core; their order numbers the covectors and elements.
     elements : {"columns", "rows"}
+        Whether the keys are the elements, or the queries and the extra one.
     members : array_like of int, shape (members, d + 3)
         A covector, then d + 2 ascending elements. Where columns are the elements, covector 0 is
         the row of + and covector i the i-th row of the core, counted from 1. Where rows are, the
@@ -120,6 +121,7 @@ class Topological(Submatrix):
         Returns
         -------
         rows, columns : ndarray of int64, shape (members, d + 2)
+            The numbers of the pattern's rows and columns.
 
         Examples
         --------

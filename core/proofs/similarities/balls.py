@@ -34,10 +34,13 @@ class Balls(Witness):
     Parameters
     ----------
     centers : array_like of int, shape (m, d)
+        The centres c_i.
     weights : array_like of int, shape (m,)
         At least 1.
     keys : array_like of int, shape (n, d)
+        The keys k_j.
     thresholds : array_like of int, shape (m,)
+        The thresholds t_i.
 
     Raises
     ------
@@ -91,6 +94,7 @@ class Balls(Witness):
         Parameters
         ----------
         embedding : Embedding
+            Halfspaces that represent a pattern.
 
         Notes
         -----

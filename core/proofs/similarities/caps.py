@@ -62,9 +62,11 @@ class Caps(Witness):
     Parameters
     ----------
     queries : array_like of int, shape (m, d)
+        The queries q_i.
     keys : array_like of int, shape (n, d)
         None of them zero.
     thresholds : array_like of int, shape (m,)
+        The thresholds t_i.
 
     Raises
     ------
@@ -108,6 +110,7 @@ class Caps(Witness):
         Parameters
         ----------
         balls : Balls
+            Balls that represent a pattern.
 
         Notes
         -----

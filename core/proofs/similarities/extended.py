@@ -33,6 +33,7 @@ class Extended(Submatrix):
     Parameters
     ----------
     similarity : {"cosine", "l2"}
+        The similarity for which it is a refutation.
     rows, columns : iterable of int
         The core.
     proof : Obstruction

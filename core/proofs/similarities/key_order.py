@@ -44,6 +44,7 @@ class KeyOrder(Witness):
     Parameters
     ----------
     curve : {"circle", "line"}
+        The curve on which the keys lie.
     places : array_like of int, shape (n,)
         The place of each column, at least 0. Columns with the same place have the same key.
 

@@ -102,6 +102,7 @@ class OddCycle(Submatrix):
         Returns
         -------
         rows : ndarray of int64, shape (steps,)
+            The row of each step, by its place in the core.
         columns : ndarray of int64, shape (steps, 3)
             The key that stays, the key that is replaced, and its replacement. If both change, the
             first number is -1.
