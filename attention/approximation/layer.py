@@ -195,7 +195,7 @@ class AttentionLayer:
         Parameters
         ----------
         path : path
-            Ends in .safetensors or .npz.
+            Ends in .npz.
 
         Raises
         ------

@@ -43,7 +43,7 @@ class GraphFacts:
     without_loop: tuple[int, ...]  # for every pattern, how many tokens do not attend to themselves
     components: int  # strongly connected ones
     largest_component: int  # its tokens
-    diameter: Hops | None  # none where some token never reaches another
+    diameter: Hops | None  # None where some token never reaches another
     unreachable: tuple[int, int] | None  # such a token and the other
 
     def to_json(self, *, mask: str) -> dict[str, Any]:

@@ -38,8 +38,8 @@ class Part:
     """Rows of a frame as gaussian L^-T outer, kept as factors."""
 
     gaussian: Reals
-    lower: Floats  # l
-    outer: Floats | None  # none is the identity
+    lower: Floats  # L
+    outer: Floats | None  # None is the identity
 
     def rows(self, places: NDArray[np.int64]) -> Floats:
         """Return some of the rows. O(r^2) each."""

@@ -159,7 +159,7 @@ class _Shift:
 
     factor: int  # c
     heads: int
-    span: Matrix  # d, before the layer
+    span: Matrix  # D, before the layer
     shifted: NDArray[np.bool_]  # which tokens change
 
 
