@@ -84,7 +84,6 @@ FORMATS = (
         "retrieval judgements of BEIR: query-id, corpus-id, score, between tabs",
     ),
 )
-"""The formats of patterns, in the order in which they are tried."""
 """The known formats, in the order in which they are tried."""
 
 _ENTRIES = frozenset("01*") | SIGNS

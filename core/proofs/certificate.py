@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import re
 import zlib
@@ -314,6 +313,8 @@ def _unpacked(content: bytes) -> bytes:
     """Unpack a gzip file up to the largest size of a certificate; return other files unchanged."""
     if not content.startswith(b"\x1f\x8b"):
         return content
+    import gzip
+
     with gzip.open(io.BytesIO(content)) as stream:
         content = stream.read(_MOST_UNPACKED + 1)
     if len(content) > _MOST_UNPACKED:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -139,6 +137,8 @@ def fingerprint(ones: PackedMatrix | SparseMatrix, unspecified: PackedMatrix | N
     >>> fingerprint(pattern.ones, pattern.unspecified) == pattern.sha256
     True
     """
+    import hashlib  # loads OpenSSL, which most decisions do without
+
     digest = hashlib.sha256(b"samapprox pattern 1")
     digest.update(np.array(ones.shape, dtype="<i8").tobytes())
     for matrix in (ones, unspecified):

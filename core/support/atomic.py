@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     Raises InputError: the place cannot be written.
     """
+    import tempfile  # loads compression, which most programs do without
+
     require_place(path)
     try:
         if path.exists() and not path.is_file():  # a device or a pipe is written to

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -86,6 +85,8 @@ def text_width(text: str) -> int:
 
 
 def _columns(character: str) -> int:
+    import unicodedata  # texts are seldom beyond ASCII
+
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
