@@ -50,8 +50,8 @@ def least_bits(n: int, k: int, rank: int) -> float:
     r"""Return the bits each entry of X needs at this rank, for some A with k nonzeros a row.
 
     The k greatest logits of each row are the row's columns, so that the 2 n r entries of X1 and X2
-    tell the matrix: 2 n r b >= log2 of the number of matrices, whatever scales the rows have. About
-    rank * b >= k/2 log2 n.
+    determine the matrix: 2 n r b >= log2 of the number of matrices, whatever scales the rows have.
+    About rank * b >= k/2 log2 n.
     """
     if rank < 1:
         raise InputError(f"the rank must be at least 1, not {rank}")
@@ -64,7 +64,7 @@ def matrices_rank(n: int, k: int) -> int:
     Warren: N polynomials of degree D in p variables have at most (4 e D N / p)^p sign patterns
     without a zero, for N >= p. Here they are the n^2 differences q_i.k_j - t_i, of degree 2 in
     p = n (2r + 1) variables, and every matrix needs a pattern of its own. For large n this tends to
-    (k - 1) / 2; from below, slowly. Where every row is full, no pattern asks for anything: rank 0.
+    (k - 1) / 2; from below, slowly. Where every row is full, nothing is required: rank 0.
 
     Source: Warren (1968), "Lower bounds for approximation by nonlinear manifolds".
     """

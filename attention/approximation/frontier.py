@@ -159,7 +159,7 @@ def _with_bounds(
         dict(left_out),
         LowerBounds(
             pattern_rank(request),
-            # What is counted are all matrices; how many of them are causal is another question.
+            # The count is of all matrices, not of the causal ones.
             0 if request.causal else matrices_rank(target.n, k),
             fixed_keys_rank(target.n, k),
             0.0 if request.causal else least_bits(target.n, k, 1),

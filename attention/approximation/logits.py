@@ -20,7 +20,7 @@ __all__ = ["ExactLogits", "FloatLogits", "less_than_log"]
 class ExactLogits:
     """The logits of an exact layer, some rows at a time.
 
-    Each query has a common denominator of its own, all keys share one: what the rows hold are the
+    Each query has a common denominator of its own, all keys share one: the rows hold
     numerators.
     """
 
@@ -70,8 +70,8 @@ def less_than_log(
 ) -> bool:
     """Return whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
 
-    Logarithms are enclosed with 30 digits, then twice as many, until they tell. They do: the
-    logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
+    Logarithms are enclosed with 30 digits, then twice as many, until these decide. They always do:
+    the logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
     """
     limit = number - Fraction(plus)
     quotient = math.prod(map(Fraction, above), start=Fraction(1)) / math.prod(
@@ -154,7 +154,7 @@ class FloatLogits:
         left, right = logits[rows, first], logits[rows, second]
         with np.errstate(invalid="ignore"):
             found = left - right
-        # A softmax of what overflowed is no number: it beats nothing.
+        # The softmax of an overflow is not a number: the condition counts as broken.
         found[np.isnan(found) | (right == np.inf)] = np.inf
         found[first == second] = 0.0
         return np.asarray(found)
@@ -178,6 +178,6 @@ def _rounding(layer: AttentionLayer) -> float:
 
 
 def _terms(W: NDArray[Any]) -> int:
-    """Count the roundings that an entry of X W suffers at most."""
+    """Count the roundings of an entry of X W, at most."""
     most = int((W != 0).sum(axis=0).max())
     return 0 if most <= 1 and bool(np.isin(W, (-1, 0, 1)).all()) else most

@@ -262,8 +262,8 @@ def _square(matrix: ArrayLike) -> NDArray[np.float64]:
     return given
 
 
-_MOST_GAMMA = 1e100
-_MOST_TOKENS = 1 << 20
+_MOST_GAMMA = 1e100  # far from where ratios overflow
+_MOST_TOKENS = 1 << 20  # the layers for A are dense
 
 
 def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False) -> Target:

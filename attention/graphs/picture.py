@@ -20,7 +20,7 @@ __all__ = ["MOST_ON_A_CIRCLE", "bin_edges", "draw_graph"]
 MOST_ON_A_CIRCLE = 128
 """The greatest number of tokens drawn as points; for more, only the mask is drawn."""
 
-_MOST_DOTS = 1000
+_MOST_DOTS = 1000  # squares on a side: more than a screen shows
 
 
 def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figure:

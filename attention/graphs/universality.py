@@ -185,8 +185,8 @@ class Universality:
     without_loop: tuple[NDArray[np.int64], ...]
     # The permutation gamma of 1.2, checked; or why there is none; None if it was not sought.
     path: NDArray[np.int64] | NoPath | Unknown | None
-    # The s of 1.3, or bounds on it; None where it is not finite, or was not sought for want of
-    # self-loops.
+    # The s of 1.3, or bounds on it; None where it is not finite, or was not sought because there
+    # are no self-loops.
     layers: Hops | None
     # A query and a key that never reaches it, in any number of layers.
     unreachable: tuple[int, int] | None

@@ -149,7 +149,7 @@ class HeadsLayer:
 
     @property
     def d(self) -> int | None:
-        """The dimension of tokens; None where any will do."""
+        """The dimension of tokens; None if there are no heads."""
         return self.heads[0].d if self.heads else None
 
     @property

@@ -265,7 +265,7 @@ _LOCAL: Mapping[str, Any] = {"local_files_only": True, "trust_remote_code": Fals
 
 
 def _require_model_folder(folder: Path) -> None:
-    """Refuse what no model can be read from, before heavy packages are imported."""
+    """Refuse places without a model, before heavy packages are imported."""
     if not folder.is_dir():
         raise InputError(
             f"{folder}: there is no such folder; models are read from local folders, as "

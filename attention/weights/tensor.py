@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 
-_MOST_AXES = 32
+_MOST_AXES = 32  # of an array of numpy before version 2
 
 
 class NotWeights(InputError):

@@ -20,7 +20,7 @@ from samapprox.formats.known_formats import tensor_format
 
 __all__ = ["load_attention", "open_tensor", "open_tensors"]
 
-_HEAD = 256
+_HEAD = 256  # bytes by which a format is recognised
 
 _OPENERS: dict[str, Callable[[BinaryIO, Path | None], AbstractContextManager[TensorFile]]] = {
     "npy": open_npy,

@@ -25,7 +25,7 @@ from samapprox.support.packages import require_package
 __all__ = ["open_torch"]
 
 _LARGEST_EXPANDED = 1 << 30  # of tensors that repeat what is stored, as expand() makes them
-_LARGEST_RATIO = 20
+_LARGEST_RATIO = 20  # of claimed to stored bytes, beyond that size
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
 
 
 def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, Any]]:
-    """All tensors within lists and dicts, by the path to each; what is no tensor is left out."""
+    """All tensors within lists and dicts, by the path to each; other values are left out."""
     if isinstance(held, kind):
         yield name, held
         return

@@ -148,7 +148,7 @@ Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
 _SURELY = 1e-4  # of the size of a row of B; float32 is wrong by less than a hundredth of it
-_FIRST_LOOK = 16  # rows
+_FIRST_LOOK = 16  # rows of A that are tested first, those that are likeliest to fail
 
 
 class LazyDraws:
@@ -158,7 +158,7 @@ class LazyDraws:
     needs those of its nonzeros. Complete rows are taken up by how probable it is that they fail:
     by a guess of the slack that conditions (7) and (8) leave them.
 
-    All choices depend on what is known already, so that what is still hidden has its law.
+    All choices depend on known rows alone, so that hidden rows keep their distribution.
     """
 
     def __init__(self, target: Target, eps1: float, eps2: float, *, causal: bool) -> None:

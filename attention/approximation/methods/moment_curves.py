@@ -27,8 +27,8 @@ __all__ = ["build_on_circle", "build_on_line", "depth", "room", "spread_out"]
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_CANDIDATES = 64
-_PATIENCE = 4
+_CANDIDATES = 64  # swaps that are tried for one column at a time
+_PATIENCE = 4  # failures in a row before the order counts as good
 _MOST_NONZEROS = 16  # of a row or column; rows of more are close in any order
 
 
@@ -146,8 +146,8 @@ def depth(factors: Floats, logarithms: Floats, columns: NDArray[np.int64], limit
     return float(np.nan_to_num(wanted, nan=np.inf).max())
 
 
-_LOG_BITS = 40  # of logarithms of ratios: what is lost is below 2^-40
-_DEPTH_BITS = 8
+_LOG_BITS = 40  # of logarithms of ratios: the loss is below 2^-40
+_DEPTH_BITS = 8  # of a rounded depth: few, so that numbers stay short
 _ROUNDING = 1 + 1e-6  # of the depth, computed in floats
 
 

@@ -23,9 +23,9 @@ __all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
 Floats = NDArray[np.float64]
 
 _SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones
-_FEWEST = 32  # rows of Y that a draw is first looked at by
-_PACE = 32  # draws after which that number is chosen anew,
-_SHARE = 0.7  # of what these draws took in the mean: most should end at the first look
+_FEWEST = 32  # rows of Y that every draw reveals first
+_PACE = 32  # draws after which the number of first rows is chosen anew
+_SHARE = 0.7  # of the rows that these draws took on average, so that most end at the first look
 
 
 def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:

@@ -129,7 +129,7 @@ class ProbabilityMap(ABC):
         """Return the least gap between the greatest score and all others that leaves these eta.
 
         With scores scaled by t, gaps of zeta become t zeta: so this over zeta is the least t of
-        Assumption 2 of Yun et al. (2020). Where it is 0, every t > 0 will do.
+        Assumption 2 of Yun et al. (2020). Where it is 0, every t > 0 suffices.
 
         Parameters
         ----------

@@ -48,7 +48,7 @@ class Concentration:
     def confirmed(self) -> bool | None:
         """Whether the map confirms that `least` suffices and nothing less does; None: not run.
 
-        In floating point: a map as steep as entmax of alpha = 50 cannot tell gaps of 1e-10.
+        In floating point: a map as steep as entmax of alpha = 50 cannot resolve gaps of 1e-10.
         """
         if self.greatest_rest is None:
             return None

@@ -77,7 +77,7 @@ def squared_row(gaps: list[Any]) -> list[Any]:
 _NEAR = 16 * 2.0**-52
 """Relative width at which a bracket is tight."""
 
-_MOST_ROUNDS = 400
+_MOST_ROUNDS = 400  # of Newton steps and halvings, against loops without end
 
 
 @compiled
@@ -170,8 +170,8 @@ def squared_rows(scores: Scores, tops: Scores, out: Scores) -> None:
     """Write the 1.5-entmax of each row: p_j = max(0, u - g_j)^2, with gaps g_j = (top - v_j) / 2.
 
     The sum of the p_j is convex in u and at least 1 at u = 1: Newton's steps from there fall to the
-    threshold and never below, so that what is not below u can be dropped. When no more is dropped
-    a quadratic equation tells u.
+    threshold and never below, so that what is not below u can be dropped. When no more is dropped,
+    u solves a quadratic equation.
     """
     rows, keys = scores.shape
     gaps = np.empty(keys, dtype=np.float64)

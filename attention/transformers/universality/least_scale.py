@@ -202,7 +202,7 @@ MOST_BITS = 1 << 48
 LEAST_BITS = -20
 """The logarithm to base 2 of the least scale that is tried."""
 
-_TOLERANCE = 2.0**-10
+_TOLERANCE = 2.0**-10  # of the logarithm of t; each halving costs a run of all grid points
 
 
 @dataclass(frozen=True, slots=True)
