@@ -21,9 +21,11 @@ class Fact:
     Attributes
     ----------
     d : int
+        The dimension that the fact is about.
     d_hid : int or None
         None: the free case.
     answer : {"YES", "NO"}
+        Whether that dimension represents the pattern.
     reason : str
         Why it is known: a construction, a theorem, a source.
 
@@ -83,6 +85,7 @@ class Instance:
     Attributes
     ----------
     pattern : Pattern
+        The entries.
     facts : tuple of Fact
         Empty where nothing is known; never guesses.
     origin : mapping of str to int, float or str

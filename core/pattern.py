@@ -137,9 +137,11 @@ class Pattern:
         Parameters
         ----------
         ones : PackedMatrix or SparseMatrix
+            The 1 entries, as stored.
         unspecified : PackedMatrix, optional
             Disjoint from `ones`, and not empty.
         row_names, column_names : sequence of str, optional
+            Names that messages and pictures show beside the numbers.
 
         Raises
         ------
@@ -175,6 +177,7 @@ class Pattern:
         care : array_like of 0/1, shape (m, n), optional
             0 marks an entry as don't care; what `entries` holds there is ignored.
         row_names, column_names : sequence of str, optional
+            Names that messages and pictures show beside the numbers.
 
         Raises
         ------
@@ -208,7 +211,7 @@ class Pattern:
         ----------
         matrix : scipy.sparse matrix or array, shape (m, n)
             Values must be 0 or 1 (scipy sums the duplicates of coordinate formats first; in
-        compressed rows they are an error).
+            compressed rows they are an error).
 
         Raises
         ------
@@ -249,10 +252,13 @@ class Pattern:
         Parameters
         ----------
         indptr : ndarray of int, shape (m + 1,)
+            Row i has the column indices ``indices[indptr[i]:indptr[i + 1]]``.
         indices : ndarray of int, shape (ones,)
+            The columns of the ones, row by row.
         data : ndarray, shape (ones,), or None
             Values 0 or 1; None means all 1.
         shape : (m, n)
+            The numbers of rows and columns.
 
         Raises
         ------
@@ -393,6 +399,7 @@ class Pattern:
         Parameters
         ----------
         rows : sequence of int
+            The rows to take, in this order; a row may occur again.
         columns : sequence of int
             Distinct.
 

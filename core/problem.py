@@ -33,6 +33,7 @@ class Question(ABC):
     TASK : str
         The name of the task in certificates.
     pattern : Pattern
+        The pattern that the question is about.
 
     Examples
     --------
@@ -66,6 +67,7 @@ class Question(ABC):
         Parameters
         ----------
         answer : {"YES", "NO"}
+            The answer that a certificate gives.
         """
         return f"{answer} for {self}"
 
@@ -77,6 +79,7 @@ class Problem(Question):
     Parameters
     ----------
     pattern : Pattern
+        The pattern that the question is about.
     d : int
         Query/key dimension, at least 1.
     d_hid : int or None

@@ -67,6 +67,7 @@ def load(
     Parameters
     ----------
     source : path, "-" for standard input, a binary file, or what `Pattern` takes
+        The origin of the pattern; its content tells the format.
     format : str, optional
         Name of one of `samapprox.formats.FORMATS`; by default detected.
     key : str, optional
@@ -162,6 +163,7 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
     Parameters
     ----------
     source : path, "-" for standard input, or a binary file
+        The file of judgements.
     format : str, optional
         "qrels", "tsv" or "jsonl"; by default detected.
 
@@ -225,7 +227,9 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     instance : Instance or Pattern
+        What to write, with its names and known facts.
     path : path
+        The file to write; its extension tells the format.
 
     Raises
     ------

@@ -36,9 +36,11 @@ class Judgements:
     Attributes
     ----------
     queries, documents : tuple of str
+        The names, in the order of their first judgement.
     rows, columns : ndarray of int64, shape (pairs,)
         Query and document of every pair, by their numbers; sorted by row, then by column.
     grades : ndarray of int64, shape (pairs,)
+        The grade of each judged pair.
     source : str
         The file, as warnings name it; may be empty.
     notes : tuple of str
@@ -74,6 +76,7 @@ class Judgements:
         Parameters
         ----------
         grading : Grading, optional
+            The rule that turns grades into entries.
 
         Raises
         ------

@@ -91,6 +91,7 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
         One set is stored as `vectors`, two Boolean ones as `A` and `B`, others as `queries` and
         `keys`.
     path : path
+        The file to write; its extension tells the format.
 
     Raises
     ------

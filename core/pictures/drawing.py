@@ -76,6 +76,7 @@ def draw(
     proof : Proof, optional
         A proof that holds for the pattern.
     title : str, optional
+        The line above the picture.
     rows : sequence of int, optional
         The queries whose half-lines, lines or planes are drawn; staircases and obstructions show
         all rows.
@@ -120,6 +121,7 @@ def draw_sides(
     Parameters
     ----------
     pattern : Pattern
+        The pattern that all pictures are about.
     sides : sequence of (Proof or None, str)
         At least one proof with its title.
     rows : sequence of int, optional

@@ -38,8 +38,11 @@ class BestFit(Answer):
     Attributes
     ----------
     pattern : Pattern
+        The pattern that was asked about.
     d : int
+        The dimension.
     unit : {"rows", "entries"}
+        The items that are counted.
     similarity : Similarity
         How queries and keys are compared.
     yes : PartialEmbedding
@@ -47,6 +50,7 @@ class BestFit(Answer):
     no : Obstruction or None
         A proof that more than `lower` - 1 items are wrong; None for `lower` = 0.
     lower, upper : int
+        Proven bounds on the least number of wrong items.
     seconds : float
         Wall-clock time of the search.
 

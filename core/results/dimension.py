@@ -32,6 +32,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
     Attributes
     ----------
     pattern : Pattern
+        The pattern that was asked about.
     yes : Verdict or None
         YES in dimension `upper`; None where nothing better than the trivial bound was found.
     no : Verdict or None

@@ -66,6 +66,7 @@ class Evaluation(Answer):
     Attributes
     ----------
     pattern : Pattern
+        The pattern that the embeddings are compared with.
     d : int
         The dimension of the embeddings.
     similarity : Similarity
@@ -134,6 +135,7 @@ class Evaluation(Answer):
         Parameters
         ----------
         depth : int
+            The number of keys of highest score that count, at least 1.
 
         Examples
         --------

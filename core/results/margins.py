@@ -38,6 +38,7 @@ class DimensionMargin:
     Attributes
     ----------
     d : int
+        The dimension that was searched.
     yes : Certificate or None
         Of the largest margin found in d; None if no embedding was found.
     no : Certificate or None
@@ -96,6 +97,7 @@ class MarginBounds(Answer):
     Attributes
     ----------
     pattern : Pattern
+        The pattern that was asked about.
     yes : Certificate or None
         Queries and keys with the margin `lower`; None if `lower` is 0, or if there is no bound.
     no : Certificate or None
@@ -279,6 +281,7 @@ class ArithmeticDimension:
     Attributes
     ----------
     pattern : Pattern
+        The pattern that was asked about.
     arithmetic : str
         The number format.
     weak : WeakDimension

@@ -25,7 +25,9 @@ class RankBound:
     Attributes
     ----------
     question : Rank
+        The question whether this rank suffices.
     proof : Proof
+        The proof of the answer.
     check_seconds : float
         Wall-clock time of the exact check.
 
@@ -76,6 +78,7 @@ class MatrixRank(ProvenInterval[RankBound]):
     Attributes
     ----------
     matrix : SignMatrix
+        The matrix that was asked about.
     kind : {"sign", "global", "row"}
         See `samapprox.rank`.
     yes : RankBound or None
@@ -130,6 +133,7 @@ class MatrixRank(ProvenInterval[RankBound]):
         Parameters
         ----------
         rank : int
+            The rank that is asked about.
 
         Examples
         --------
@@ -164,6 +168,7 @@ class MatrixRank(ProvenInterval[RankBound]):
         Parameters
         ----------
         rank : int
+            The rank that is asked about.
 
         Examples
         --------

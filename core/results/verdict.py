@@ -44,6 +44,7 @@ class Attempt:
     Attributes
     ----------
     strategy : str
+        Its name, as `only` and `without` take it.
     seconds : float
         Wall-clock time.
     outcome : str
@@ -66,6 +67,7 @@ class Verdict(DrawnAnswer):
     Attributes
     ----------
     problem : Problem
+        The question that was decided.
     proof : Proof or None
         An embedding (YES), an obstruction (NO) or None (UNKNOWN).
     trail : tuple of Attempt
