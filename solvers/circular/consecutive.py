@@ -117,7 +117,7 @@ class _Failure:
             node = int(below[whole[0]])
         partial = np.flatnonzero((ones > 0) & (ones < sizes))
         if is_ordered(self.tree, node):
-            if found := self._one_zero_one(below, ones, sizes):
+            if found := self._alternate(below, ones, sizes, True):
                 return found
         elif len(partial) > 2:
             return [place for child in below[partial[:3]] for place in self._both(child)]
@@ -135,41 +135,28 @@ class _Failure:
             if len(partial) > 1:
                 return [outside, *(place for x in below[partial[:2]] for place in self._both(x))]
             if is_ordered(self.tree, node):
-                if found := self._one_zero_one(below, ones, sizes):
+                if found := self._alternate(below, ones, sizes, True):
                     return found
-                if found := self._zero_one_zero(below, ones, sizes):
+                if found := self._alternate(below, ones, sizes, False):
                     return [outside, *found]
             if not len(partial):
                 return []
             node = int(below[partial[0]])
 
-    def _one_zero_one(self, below: Order, ones: Order, sizes: Order) -> list[int]:
-        """Return a one, a zero and a one of three children in this order, if there are."""
-        with_ones = np.flatnonzero(ones)
-        first, last = int(with_ones[0]), int(with_ones[-1])
-        inner = np.flatnonzero(ones[first + 1 : last] < sizes[first + 1 : last])
-        if not inner.size:
-            return []
-        middle = first + 1 + int(inner[0])
-        return [
-            self._place(below[first], True),
-            self._place(below[middle], False),
-            self._place(below[last], True),
-        ]
+    def _alternate(self, below: Order, ones: Order, sizes: Order, outer: bool) -> list[int]:
+        """Return a one, a zero and a one of three children in this order, or [].
 
-    def _zero_one_zero(self, below: Order, ones: Order, sizes: Order) -> list[int]:
-        """Return a zero, a one and a zero of three children in this order, if there are."""
-        with_zeros = np.flatnonzero(ones < sizes)
-        first, last = int(with_zeros[0]), int(with_zeros[-1])
-        inner = np.flatnonzero(ones[first + 1 : last])
+        If `outer` is False, return a zero, a one and a zero.
+        """
+        zeros = sizes - ones
+        at_ends, between = (ones, zeros) if outer else (zeros, ones)
+        first, last = np.flatnonzero(at_ends)[[0, -1]].tolist()
+        inner = np.flatnonzero(between[first + 1 : last])
         if not inner.size:
             return []
-        middle = first + 1 + int(inner[0])
-        return [
-            self._place(below[first], False),
-            self._place(below[middle], True),
-            self._place(below[last], False),
-        ]
+        places = first, first + 1 + int(inner[0]), last
+        wanted = outer, not outer, outer
+        return [self._place(below[at], held) for at, held in zip(places, wanted, strict=True)]
 
     def _children(self, node: int) -> tuple[Order, Order, Order]:
         """Return the children of a node, and of each the columns that the row holds, and all."""

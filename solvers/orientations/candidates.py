@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
 from samapprox.solvers.engine.search import Search, too_large, too_slow
 from samapprox.solvers.orientations.biquadratic import final_polynomial_of_part
+from samapprox.solvers.orientations.contractions import read_orientations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
@@ -94,8 +94,7 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
         for clauses in _list_clauses(core):
             sat.add(list_clauses([clauses], search))
         while (answer := sat.solve()) is True:
-            orientations = np.full(comb(elements, rank), -1, dtype=np.int8)
-            orientations[[variable - 1 for variable in sat.true]] = 1
+            orientations = read_orientations(sat.true, elements, rank)[1:]
             settled = _settle(problem, core, orientations, rng, search)
             if isinstance(settled, Embedding):
                 return settled

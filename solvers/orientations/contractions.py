@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -15,11 +16,25 @@ from samapprox.proofs.refutations.orientation_clauses import (
     three_term_relations,
 )
 
-__all__ = ["Contractions", "CyclicOrders", "keep_relations", "relation_numbers"]
+__all__ = [
+    "Contractions",
+    "CyclicOrders",
+    "keep_relations",
+    "read_orientations",
+    "relation_numbers",
+]
 
 Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
 """chi by variable: +1 or -1; place 0 is 0 and belongs to no variable."""
+
+
+def read_orientations(true: Iterable[int], elements: int, rank: int) -> Orientations:
+    """Return the orientations of a model, from its true variables; others may be among these."""
+    chi = np.full(1 + comb(elements, rank), -1, dtype=np.int8)
+    chi[[variable for variable in true if variable < len(chi)]] = 1
+    chi[0] = 0
+    return chi
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,6 +28,7 @@ from samapprox.solvers.orientations.biquadratic import (
     final_polynomial_of_part,
     least_elements,
 )
+from samapprox.solvers.orientations.contractions import read_orientations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.support.text import plural
@@ -61,22 +62,21 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     with Sat(search) as sat:
         sat.add(list_clauses(clauses.blocks(), search))
         while len(clauses.polynomials) < _MOST_POLYNOMIALS and (answer := sat.solve()):
-            positive = np.zeros(comb(elements, rank), dtype=np.bool_)
-            positive[[variable - 1 for variable in sat.true]] = True
+            chi = read_orientations(sat.true, elements, rank)
+            positive = chi[1:] > 0
             broken = breaker.violated(positive, _MOST_AT_ONCE)
             sat.add([clause.literals for clause in broken])
             clauses.broken += broken
             polynomial = None
-            signs = np.where(positive, 1, -1).astype(np.int8)
             if elements > least_elements(rank):
                 doubtful = rng.random_sample((elements,))
-                polynomial = final_polynomial_of_part(signs, doubtful, rank, rng, search)
+                polynomial = final_polynomial_of_part(chi[1:], doubtful, rank, rng, search)
             if polynomial is not None:
                 images = breaker.images(polynomial.clause)
             elif broken:
                 continue
             else:
-                polynomial = final_polynomial(np.append(np.int8(0), signs), elements, rank, search)
+                polynomial = final_polynomial(chi, elements, rank, search)
                 if polynomial is None:
                     break
                 images = Images(np.array([polynomial.clause], dtype=np.int32), np.zeros(1, int))

@@ -17,7 +17,11 @@ from samapprox.proofs.refutations.orientation_clauses import (
 )
 from samapprox.solvers.backends.sat import Sat, list_clauses, minimal_switches
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.contractions import Contractions, keep_relations
+from samapprox.solvers.orientations.contractions import (
+    Contractions,
+    keep_relations,
+    read_orientations,
+)
 from samapprox.solvers.orientations.cores import (
     MOST_TO_TIDY,
     Core,
@@ -142,9 +146,7 @@ class _Switches(Sat):
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Return whether all clauses and relations can be satisfied, with the assumptions."""
         while (answer := super().solve(assumptions)) and self._size is not None:
-            chi = np.full(1 + comb(*self._size), -1, dtype=np.int8)
-            chi[[variable for variable in self.true if variable < len(chi)]] = 1
-            chi[0] = 0
+            chi = read_orientations(self.true, *self._size)
             violated = Contractions.of(*self._size).violated(chi, self._rng)
             if not len(violated):
                 break

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["needed_clauses", "trace_hints"]
+__all__ = ["trace_hints"]
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -20,25 +20,18 @@ _NONE = -1  # stands for no clause
 
 
 @compiled
-def needed_clauses(
-    codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int
-) -> tuple[Flags, bool]:
-    """Mark the clauses and lemmas that a refutation uses; whether that took too many steps.
-
-    Unit propagation for each lemma that is needed, from clauses before it: O(size of the clauses) a
-    lemma at worst.
-
-    Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
-    """
-    needed, exceeded, _, _ = trace_hints(codes, starts, given, variables, most_steps, False)
-    return needed, exceeded
-
-
-@compiled
 def trace_hints(
     codes: Numbers, starts: Numbers, given: int, variables: int, most_steps: int, record: bool
 ) -> tuple[Flags, bool, Numbers, Numbers]:
-    """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows."""
+    """Mark the clauses and lemmas that a refutation uses, and record how each lemma follows.
+
+    Lemmas come last. All are marked if some lemma does not follow, or after too many steps, which
+    the second result says. The hints of a lemma are clauses: with the lemma denied, each but the
+    last forces one literal, and the last is false. It takes unit propagation for each lemma that is
+    needed, from the clauses before it: O(size of the clauses) a lemma at worst.
+
+    Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
+    """
     count = len(starts) - 1
     mine = np.zeros(count, dtype=np.bool_)
     true = np.zeros(2 * variables + 2, dtype=np.bool_)

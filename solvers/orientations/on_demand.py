@@ -18,7 +18,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
 )
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.contractions import Contractions
+from samapprox.solvers.orientations.contractions import Contractions, read_orientations
 from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 
@@ -160,9 +160,7 @@ class OnDemand:
     def solve(self) -> Chi | Literal[False] | None:
         """Find orientations that satisfy everything; False if there are none, None without time."""
         while answer := self._sat.solve():
-            chi = np.full(1 + comb(*self._size), -1, dtype=np.int8)
-            chi[[variable for variable in self._sat.true if variable < len(chi)]] = 1
-            chi[0] = 0
+            chi = read_orientations(self._sat.true, *self._size)
             if self._contractions is None:
                 return chi
             violated = self._contractions.violated(chi, self._rng)

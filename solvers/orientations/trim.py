@@ -44,10 +44,10 @@ def trim(
 
     Heule, Hunt, Wetzler (2013), "Trimming while checking clausal proofs".
     """
-    from samapprox.solvers.orientations.needed_kernel import needed_clauses
+    from samapprox.solvers.orientations.needed_kernel import trace_hints
 
     codes, starts, given, variables = flatten(blocks, lemmas)
-    kept, exceeded = needed_clauses(codes, starts, given, variables, most_steps)
+    kept, exceeded, *_ = trace_hints(codes, starts, given, variables, most_steps, False)
     if exceeded:
         return None
     of_blocks = np.split(kept, np.cumsum([len(block) for block in blocks]))
