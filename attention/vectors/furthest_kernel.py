@@ -12,7 +12,7 @@ its columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -23,7 +23,7 @@ from numba import types
 from numba.core import cgutils, config
 from numpy.typing import NDArray
 
-from samapprox.support.jit import compiled, emitted
+from samapprox.support.jit import compiled, emit_loop, emitted
 
 __all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
 
@@ -65,9 +65,9 @@ def _tile_for(features: set[str]) -> Tile:
 
 def _features() -> set[str]:
     """Return the features of the target processor; by default of the running one."""
-    told = getattr(config, "CPU_FEATURES", None)
-    if told is not None:
-        return {name[1:] for name in told.split(",") if name.startswith("+")}
+    chosen = getattr(config, "CPU_FEATURES", None)
+    if chosen is not None:
+        return {name[1:] for name in chosen.split(",") if name.startswith("+")}
     return {name for name, present in binding.get_host_cpu_features().items() if present}
 
 
@@ -145,29 +145,6 @@ class _Emitter:
             least = self.builder.select(smaller, value, least)
         return least
 
-    def fold(
-        self,
-        count: Value,
-        first: Sequence[Value],
-        step: Callable[[Value, Sequence[Value]], Sequence[Value]],
-    ) -> Sequence[Value]:
-        """Return the vectors after ``step(k, vectors)`` for k = 0 .. count - 1, count >= 1."""
-        builder, before = self.builder, self.builder.block
-        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        k = builder.phi(_INDEX)
-        running = [builder.phi(self.vector) for _ in first]
-        after = step(k, running)
-        following = builder.add(k, _INDEX(1))
-        ends = zip([k, *running], [_INDEX(0), *first], [following, *after], strict=True)
-        for phi, start, end in ends:
-            phi.add_incoming(start, before)
-            phi.add_incoming(end, builder.block)
-        builder.cbranch(builder.icmp_signed("<", following, count), loop, done)
-        builder.position_at_end(done)
-        return after
-
     def scores(
         self,
         left: Value,
@@ -187,7 +164,7 @@ class _Emitter:
         first = [builder.fadd(half, start) for half in halves for start in starts]
         left_at = [self.skip(left, builder.mul(_INDEX(r), strides[0])) for r in rows]
 
-        def step(k: Value, sums: Sequence[Value]) -> Sequence[Value]:
+        def step(k: Value, sums: list[Value]) -> list[Value]:
             panel = self.skip(right, builder.mul(k, _INDEX(self.width)))
             columns = [self.load(panel, v) for v in vectors]
             spread = [
@@ -196,7 +173,7 @@ class _Emitter:
             factors = zip(*product(spread, columns), strict=True)
             return list(map(self.multiply_add, *factors, sums))
 
-        flat = self.fold(depth, first, step)
+        flat = emit_loop(builder, _INDEX(0), depth, 1, first, step)
         return [flat[r * len(vectors) : (r + 1) * len(vectors)] for r in rows]
 
 

@@ -2,7 +2,7 @@
 
 Two ways, both exact. *Pairs*: vectors packed to words of 64 dimensions, all pairs met. *Subsets*: a
 vector is a set S of dimensions, orthogonal to those inside its complement; a transform over all 2^d
-sets tells for each of them what lies inside (whether, how many, how little it overlaps).
+sets computes for each of them what lies inside (whether, how many, how little it overlaps).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numpy.typing import NDArray
 
-from samapprox.support.jit import compiled, emitted
+from samapprox.support.jit import compiled, emit_loop, emitted
 
 __all__ = ["enter_pairs", "meet", "pairs_met", "squares_of", "within"]
 
@@ -107,7 +107,7 @@ def meet_keys(
             builder.insert_element(empty, builder.load(place), _WORD(0))
             for empty, place in zip(nothing, places, strict=True)
         ]
-        lanes_found = emit.steps(start, stop, GROUP, first, meet)
+        lanes_found = emit_loop(builder, start, stop, GROUP, first, meet)
         for value, place in zip(emit.together(*lanes_found), places, strict=True):
             builder.store(value, place)
         return context.get_dummy_value()
@@ -232,7 +232,7 @@ class _Emitter:
             self.builder.call(ask, [where, _WORD(0), _INTO_SECOND_CACHE, _WORD(1)])
             return []
 
-        self.steps(_INDEX(0), matrix.width, _LINE // self.itemsize, [], line)
+        emit_loop(self.builder, _INDEX(0), matrix.width, _LINE // self.itemsize, [], line)
 
     def four(self, matrix: _Matrix, row: Value, keys: list[Value]) -> Value:
         """Return the squared distances of a row from four others."""
@@ -248,8 +248,8 @@ class _Emitter:
             return [builder.fadd(*two, flags=_FUSED) for two in zip(sums, squares, strict=True)]
 
         zero = vector([0.0] * lanes)
-        first, second, third, fourth = self.steps(
-            _INDEX(0), matrix.width, lanes, [zero] * GROUP, add
+        first, second, third, fourth = emit_loop(
+            self.builder, _INDEX(0), matrix.width, lanes, [zero] * GROUP, add
         )
         left, right = self.pairs(first, second, lanes), self.pairs(third, fourth, lanes)
         total = self.pairs(left, right, lanes)
@@ -267,31 +267,6 @@ class _Emitter:
             for side in (0, 1)
         )
         return self.builder.fadd(even, odd)
-
-    def steps(
-        self,
-        start: Value,
-        stop: Value,
-        step: int,
-        first: list[Value],
-        body: Callable[[Value, list[Value]], list[Value]],
-    ) -> list[Value]:
-        """Fold values by ``body(k, values)`` for k = start, start + step, .. below `stop`."""
-        builder, before = self.builder, self.builder.block
-        loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
-        builder.branch(loop)
-        builder.position_at_end(loop)
-        k = builder.phi(_INDEX)
-        running = [builder.phi(value.type) for value in first]
-        after = body(k, running)
-        following = builder.add(k, _INDEX(step))
-        ends = zip([k, *running], [start, *first], [following, *after], strict=True)
-        for phi, begin, end in ends:
-            phi.add_incoming(begin, before)
-            phi.add_incoming(end, builder.block)
-        builder.cbranch(builder.icmp_signed("<", following, stop), loop, done)
-        builder.position_at_end(done)
-        return after
 
 
 Numbers = NDArray[Any]

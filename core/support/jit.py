@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 from samapprox.support.clock import search_clock
 
-__all__ = ["compiled", "emitted"]
+__all__ = ["compiled", "emit_loop", "emitted"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -58,3 +58,32 @@ def emitted(function: Callable[..., Any]) -> Any:
     `function`: from numba's types to a signature and a function that emits LLVM code.
     """
     return intrinsic(function)
+
+
+def emit_loop(
+    builder: Any,
+    start: Any,
+    stop: Any,
+    step: int,
+    first: list[Any],
+    body: Callable[[Any, list[Any]], list[Any]],
+) -> list[Any]:
+    """Emit the values after ``body(k, values)`` for k = start, start + step, .. below `stop`.
+
+    The loop runs once at least. Values are llvmlite's; `first` is what they begin with.
+    """
+    before = builder.block
+    loop, done = builder.append_basic_block("loop"), builder.append_basic_block("done")
+    builder.branch(loop)
+    builder.position_at_end(loop)
+    k = builder.phi(start.type)
+    running = [builder.phi(value.type) for value in first]
+    after = body(k, running)
+    following = builder.add(k, start.type(step))
+    ends = zip([k, *running], [start, *first], [following, *after], strict=True)
+    for phi, begin, end in ends:
+        phi.add_incoming(begin, before)
+        phi.add_incoming(end, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, stop), loop, done)
+    builder.position_at_end(done)
+    return after

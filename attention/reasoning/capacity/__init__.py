@@ -1,20 +1,15 @@
 """Bounds on the width of models that write chains of thought, and their costs."""
 
-from typing import TYPE_CHECKING
-
-from samapprox.support.lazy import lazy_names
-
-if TYPE_CHECKING:
-    from samapprox.attention.reasoning.capacity.bound import (
-        DimensionBound,
-        LinearModel,
-        Model,
-        SparseModel,
-        bound_dimension,
-        make_model,
-    )
-    from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, Operations, cost
-    from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
+from samapprox.attention.reasoning.capacity.bound import (
+    DimensionBound,
+    LinearModel,
+    Model,
+    SparseModel,
+    bound_dimension,
+    make_model,
+)
+from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, Operations, cost
+from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
 
 __all__ = [
     "Architecture",
@@ -30,26 +25,3 @@ __all__ = [
     "count_chains",
     "make_model",
 ]
-
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        bound=(
-            "DimensionBound",
-            "LinearModel",
-            "Model",
-            "SparseModel",
-            "bound_dimension",
-            "make_model",
-        ),
-        costs=(
-            "Architecture",
-            "Cost",
-            "Operations",
-            "cost",
-        ),
-        counts=(
-            "ChainCount",
-            "count_chains",
-        ),
-    )

@@ -1,4 +1,4 @@
-"""The tokens that each generated token can have heard of, through the layers of a sparse mask."""
+"""The needed tokens that reach each generated token through the layers of a sparse mask."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _are_edges(
 
 
 def reached_positions(attention: SparseAttention, token: int, layers: int) -> NDArray[np.bool_]:
-    """Return which positions have heard of a token after so many layers, shape (n,).
+    """Return which positions a token reaches within so many layers, shape (n,).
 
     O(layers edges), by plain boolean steps.
     """
@@ -105,7 +105,7 @@ class Hearing:
         The number of layers of the mask.
     paths : ndarray of int32, shape (edges, layers + 1)
         For the edge (i, j) of `needs`, in their order: the position that holds token j before each
-        layer and after the last, from j to i - 1. All -1 if i - 1 cannot have heard of j.
+        layer and after the last, from j to i - 1. All -1 if j cannot reach i - 1.
     """
 
     needs: AttentionGraph
@@ -127,7 +127,7 @@ class Hearing:
 
     @property
     def complete(self) -> bool:
-        """Whether every generated token can have heard of all that it needs."""
+        """Whether every generated token is reached by all that it needs."""
         return not len(self.missing)
 
 
@@ -239,7 +239,7 @@ def _trace(
 def _follow(
     graphs: tuple[AttentionGraph, ...], layers: int, start: int
 ) -> list[NDArray[np.uint64]]:
-    """Return what each position has heard of, of some tokens: before each layer, after the last."""
+    """Return which of some tokens reach each position: before each layer, and after the last."""
     from samapprox.attention.graphs.kernels import advance
 
     n = graphs[0].n

@@ -21,7 +21,7 @@ def step_back(
 ) -> None:
     """Fill `previous` with positions that passed each source on to the positions of `at`.
 
-    Row p of `before` has the sources that position p has heard of before the layer, as bits. A
+    Row p of `before` has the sources that reach position p before the layer, as bits. A
     position keeps what it has, so it comes first.
     """
     for need in range(len(sources)):

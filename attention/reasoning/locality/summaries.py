@@ -47,7 +47,7 @@ class SummaryLoad:
     far : ndarray of int64, shape (values,)
         Tokens that some step further away needs.
     lost : ndarray of int64
-        Those of `far` that can reach no summary token in time: the step cannot have heard of them.
+        Those of `far` that can reach no summary token in time: they cannot reach the step.
     blocks : ndarray of int64, shape (ceil(n / b),)
         The number of far values in each block.
     load : int
@@ -101,7 +101,7 @@ def summary_load(
     values that no other carrier serves; the greatest ratio is taken over intervals that begin with
     the carriers of one value and end with those of another. O(n + edges + (c n / b)^2).
 
-    The load counts the values that a summary token must have heard of. It bounds what the token
+    The load counts the values that must reach a summary token. It bounds what the token
     stores if the steps need the values themselves, and not, say, their maximum.
 
     References
