@@ -153,7 +153,6 @@ class Embedding(Witness):
         return find_fault_of_logits(problem.pattern, self)
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         if self.dimension > 1:
             return [
                 f"Integer queries and keys in dimension {self.dimension} represent the pattern."
@@ -238,7 +237,6 @@ class SelfAttention(Witness):
         return find_fault_of_logits(problem.pattern, _embed(self))
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         return [
             f"X is {len(self.X)} x {self.hidden_dimension}; W_Q and W_K are "
             f"{self.hidden_dimension} x {self.dimension}.",

@@ -184,7 +184,6 @@ class MomentCurve(Witness):
         return f"{line} changes its sign {times} along the order, more than d = {self.d}"
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         keys = self.elements == "columns"
         ours, others = ("keys", "row") if keys else ("queries", "column")
         curve = ", ".join(["t", "t^2", "t^3"][: self.d]) if self.d <= 3 else f"t, .., t^{self.d}"

@@ -166,6 +166,7 @@ class HittingSet(Obstruction):
         "NO: each core has no embedding, and more rows or entries than allowed are needed to hit "
         "all cores; the tree branches on items, the packings bound its leaves."
     )
+    caption = "every embedding errs within each of the cores"
     MEMBERS = (
         Records("cores", Core, least=1),
         Vector("tree", least=1, minimum=-1),
@@ -201,13 +202,7 @@ class HittingSet(Obstruction):
         """The number of entries that the checks of all cores read at most."""
         return sum(core.proof.size for core in self.cores)
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the cores: half a line on the marked rows and columns."""
-        return "every embedding errs within each of the cores"
-
     def entries_read(self) -> list[tuple[int, int]]:
-        """Return the entries that the argument reads, as (row, column)."""
         return sorted({entry for core in self.cores for entry in core.proof.entries_read()})
 
     def find_fault(self, question: Fit) -> str | None:
@@ -229,7 +224,6 @@ class HittingSet(Obstruction):
         return _find_fault_of_tree(self, cores, items, question.wrong)
 
     def explain(self, question: Fit) -> list[str]:
-        """Explain the proof in lines of text."""
         one = {"rows": "row", "entries": "entry"}[question.unit]
         cores, leaves = len(self.cores), len(self.packings)
         how = "a fractional packing" if leaves == 1 else f"a tree with {plural(leaves, 'leaf')}"

@@ -70,6 +70,7 @@ class KSets(Obstruction):
     TASK = "fit"
     SIMILARITIES = ("dot", "cosine", "l2")
     CLAIM = "NO: more rows or entries are wrong, as points have few splits of these sizes."
+    caption = "the marked rows split the marked keys in too many ways"
     MEMBERS = (Records("parts", SplitColumns),)
 
     parts: tuple[SplitColumns, ...]
@@ -93,17 +94,11 @@ class KSets(Obstruction):
         return 0
 
     @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows split the marked keys in too many ways"
-
-    @property
     def size(self) -> int:
         """The number of entries that the check reads."""
         return sum(len(part.rows) * len(part.columns) for part in self.parts)
 
     def entries_read(self) -> list[tuple[int, int]]:
-        """Return the entries that the argument reads, as (row, column)."""
         return sorted({(i, j) for part in self.parts for i in part.rows for j in part.columns})
 
     def find_fault(self, fit: Fit) -> str | None:
@@ -121,7 +116,6 @@ class KSets(Obstruction):
         return None
 
     def explain(self, problem: Fit) -> list[str]:
-        """Explain the proof in lines of text."""
         lines = []
         for part in self.parts:
             rows, columns = len(part.rows), len(part.columns)

@@ -149,7 +149,6 @@ class PartialEmbedding(Witness):
         return check(Problem(rest, question.d, None, question.similarity), self.proof)
 
     def explain(self, question: Fit) -> list[str]:
-        """Explain the proof in lines of text."""
         right = Problem(self.right_part(question.pattern), question.d, None, question.similarity)
         inner = self.proof.explain(right)
         if not self.wrong.size:

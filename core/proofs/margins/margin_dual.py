@@ -81,6 +81,7 @@ class MarginDual(Submatrix):
         "factor's Gram matrix and a diagonally dominant rest. The sum of the diagonals is at most "
         "twice the margin times the sum of the weights."
     )
+    caption = "weights of the marked entries bound the margin"
     MEMBERS = (
         Indices("rows"),
         Indices("columns"),
@@ -140,11 +141,6 @@ class MarginDual(Submatrix):
         signs = np.concatenate([signs, np.ones(len(self.columns), dtype=np.int64)])
         return replace(Submatrix.lift(self, simplified), factor=self.factor * signs)
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "weights of the marked entries bound the margin"
-
     def find_fault(self, question: Margin) -> str | None:
         """Return the reason why the weights do not bound the margin, or None."""
         pattern, weights, factor = question.pattern, self.weights, self.factor
@@ -180,7 +176,6 @@ class MarginDual(Submatrix):
         return None
 
     def explain(self, problem: Margin) -> list[str]:
-        """Explain the proof in lines of text."""
         return [
             "Add up all distances from the thresholds, with weights for which the thresholds "
             "cancel. For all queries and keys",

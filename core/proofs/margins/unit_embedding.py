@@ -183,7 +183,6 @@ class UnitEmbedding(Witness):
         return None
 
     def explain(self, problem: Margin) -> list[str]:
-        """Explain the proof in lines of text."""
         return [
             f"Queries and keys of norm at most 1 in dimension {self.dimension} keep every logit at "
             f"a distance of at least {problem.value} from its row's threshold."

@@ -177,7 +177,6 @@ class Components(Witness):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         copies = sum(len(part.rows) for part in self.parts)
         largest = max(self.parts, key=lambda part: (part.rows.shape[1], part.columns.shape[1]))
         size = f"{largest.rows.shape[1]} x {largest.columns.shape[1]}"

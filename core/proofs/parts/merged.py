@@ -201,7 +201,6 @@ class Merged(Witness):
         return check(Problem(smaller, problem.d), self.proof)
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         smaller = self.smaller_pattern(problem.pattern)
         rows, columns = smaller.shape
         inner = self.proof.explain(Problem(smaller, problem.d))

@@ -100,7 +100,6 @@ class Factors(Witness):
         return _find_entry(question.pattern, zeros, 0, "below")
 
     def explain(self, question: Rank) -> list[str]:
-        """Explain the proof in lines of text."""
         rows, columns = question.pattern.shape
         lines = [
             f"Integer factors L ({rows} x {self.dimension}) and R ({columns} x {self.dimension}) "

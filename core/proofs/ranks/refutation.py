@@ -127,6 +127,7 @@ class RankRefutation(Obstruction):
         "NO for a rank: the dimension that it would give a reduced pattern is refuted; for one "
         "threshold those of two patterns."
     )
+    caption = "the marked rows and columns exclude the rank"
     MEMBERS = (Records("cases", ReducedCase, least=1),)
 
     cases: tuple[ReducedCase, ...]
@@ -156,11 +157,6 @@ class RankRefutation(Obstruction):
         """The number of entries of all reduced patterns."""
         return sum(case.size for case in self.cases)
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows and columns exclude the rank"
-
     def find_fault(self, question: Rank) -> str | None:
         """Return the reason why the cases do not exclude the rank, or None."""
         forms = sorted(case.form for case in self.cases)
@@ -182,7 +178,6 @@ class RankRefutation(Obstruction):
         return None
 
     def explain(self, question: Rank) -> list[str]:
-        """Explain the proof in lines of text."""
         lines = []
         for case in self.cases:
             d = case.excluded_dimension(question.rank)

@@ -185,7 +185,6 @@ class Chirotope(Submatrix):
 
     @property
     def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
         elements = "keys" if self.elements == "columns" else "queries"
         return f"no orientation of the marked {elements} fits the marked entries"
 
@@ -229,7 +228,6 @@ class Chirotope(Submatrix):
         return find_fault_of_lemmas(ClauseBlocks(blocks, others), self.lemmas)
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         elements = "keys" if self.elements == "columns" else "queries"
         simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(self.d, "simplex")
         means = ["the Grassmann-Pluecker relations"] * bool(self.relations)

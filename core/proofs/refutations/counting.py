@@ -35,6 +35,7 @@ class Counting(Submatrix):
     TASK = "dimension"
     SIMILARITIES = ("dot",)
     CLAIM = "NO: the rows split the columns in more ways than dimension d allows."
+    caption = "the marked rows split the marked keys in too many ways"
     MEMBERS = (Whole("d"), Indices("rows"), Indices("columns"))
 
     d: int
@@ -48,11 +49,6 @@ class Counting(Submatrix):
     def dimension(self) -> int:
         """The dimension d that it excludes."""
         return self.d
-
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows split the marked keys in too many ways"
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why dimension d allows the splits of the columns, or None."""
@@ -71,7 +67,6 @@ class Counting(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         return [
             f"The rows split these {len(self.columns)} keys in more ways than halfspaces in "
             f"dimension {self.d} can:",

@@ -78,6 +78,7 @@ class Forster(Submatrix):
         "theorem); the padding, put under it (or its transpose, if wider than high), makes its "
         "columns nearly orthogonal."
     )
+    caption = "a matrix with the signs of the marked entries has too small a norm"
     MEMBERS = (
         Whole("d"),
         Indices("rows"),
@@ -152,11 +153,6 @@ class Forster(Submatrix):
             padding=self.padding if height >= width else self.padding * signs,
         )
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "a matrix with the signs of the marked entries has too small a norm"
-
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the matrix does not exclude d, or None."""
         pattern = problem.pattern
@@ -192,7 +188,6 @@ class Forster(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         return [
             f"By Forster's theorem, queries and keys in dimension {self.d} can be transformed so "
             "that the logits on these rows and columns",

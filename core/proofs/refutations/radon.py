@@ -38,6 +38,7 @@ class Radon(Submatrix):
     TASK = "dimension"
     SIMILARITIES = ("dot",)
     CLAIM = "NO: the rows split the d + 2 columns in every way (Radon's theorem)."
+    caption = "the marked rows split the marked keys in every way"
     MEMBERS = (Indices("rows"), Indices("columns", least=3))
 
     rows: tuple[int, ...]
@@ -50,11 +51,6 @@ class Radon(Submatrix):
     def dimension(self) -> int:
         """The d that it excludes, and with it every smaller one."""
         return len(self.columns) - 2
-
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows split the marked keys in every way"
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the rows do not split the columns in every way, or None."""
@@ -71,7 +67,6 @@ class Radon(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         if self.dimension == 1:
             why = (
                 "On a line, one of any three keys lies between the other two, but each of these "

@@ -62,6 +62,7 @@ class SharedChirotope(Obstruction):
         "numbered as in docs/theory/checks.md; the lemmas end, by reverse unit propagation, in the "
         "empty clause, which is understood."
     )
+    caption = "no orientation of the marked tokens, as queries and as keys, fits the entries"
     MEMBERS = (
         Whole("d", same_as="d_hid"),
         Whole("d_hid"),
@@ -105,11 +106,6 @@ class SharedChirotope(Obstruction):
         """The largest d that it excludes, with that d_hid."""
         return self.d
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "no orientation of the marked tokens, as queries and as keys, fits the entries"
-
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the core may have consistent orientations; None if it has none."""
         if not problem.coupled or problem.d_hid is None:
@@ -138,7 +134,6 @@ class SharedChirotope(Obstruction):
         return find_fault_of_lemmas(clauses, self.lemmas)
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         dimension = "" if self.d == self.d_hid else f" in dimension {self.d}"
         together = ", together with the Grassmann-Pluecker relations," if self.relations else ""
         return [

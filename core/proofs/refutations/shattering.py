@@ -37,6 +37,7 @@ class Shattering(Submatrix):
     TASK = "dimension"
     SIMILARITIES = ("dot",)
     CLAIM = "NO: the columns contain all 2^(d+1) patterns on the d + 1 rows."
+    caption = "the marked rows contain every possible column"
     MEMBERS = (Indices("rows", least=2), Indices("columns"))
 
     rows: tuple[int, ...]
@@ -49,11 +50,6 @@ class Shattering(Submatrix):
     def dimension(self) -> int:
         """The d that it excludes, and with it every smaller one."""
         return len(self.rows) - 1
-
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows contain every possible column"
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the columns do not contain every pattern on the rows, or None."""
@@ -70,7 +66,6 @@ class Shattering(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         regions = 2 ** len(self.rows)
         cuts = {1: "Two cuts of a line", 2: "Three lines in a plane"}.get(
             self.dimension, f"{len(self.rows)} hyperplanes in dimension {self.dimension}"

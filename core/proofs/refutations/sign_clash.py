@@ -73,6 +73,7 @@ class SignClash(Obstruction):
         "NO for d = d_hid = 1: rows force c > 0 and c < 0 in logits c x_i x_j. A claim is (row, "
         "key of the row's sign, key of the other sign)."
     )
+    caption = "logits c x_i x_j: the marked entries force c > 0 and c < 0"
     MEMBERS = (
         Numbers("positive", 3),
         Numbers("negative", 3),
@@ -107,13 +108,7 @@ class SignClash(Obstruction):
         """The d that it excludes, when d_hid = 1 too."""
         return 1
 
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "logits c x_i x_j: the marked entries force c > 0 and c < 0"
-
     def entries_read(self) -> list[tuple[int, int]]:
-        """Return the entries that the argument reads, as (row, column)."""
         read = {(row, c) for split in self.splits for row in split.rows for c in split.columns}
         for row, *columns in (self.positive, self.negative):
             read.update((row, column) for column in columns)
@@ -149,7 +144,6 @@ class SignClash(Obstruction):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         pattern = problem.pattern
         lines = ["With d = d_hid = 1 the logits are c x_i x_j, and the rows determine these signs:"]
         for split in self.splits:

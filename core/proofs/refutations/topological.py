@@ -111,7 +111,6 @@ class Topological(Submatrix):
 
     @property
     def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
         elements = "keys" if self.elements == "columns" else "queries"
         return f"the marked entries always contain a circuit of the marked {elements}"
 
@@ -137,7 +136,6 @@ class Topological(Submatrix):
         return rows[elements], np.broadcast_to(columns[covectors], elements.shape)
 
     def entries_read(self) -> list[tuple[int, int]]:
-        """Return the entries that the argument reads, as (row, column)."""
         rows, columns = (part.ravel().tolist() for part in self.places())
         return sorted({(i, j) for i, j in zip(rows, columns, strict=True) if i >= 0})
 
@@ -180,7 +178,6 @@ class Topological(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         by_columns = self.elements == "columns"
         elements, covectors = ("keys", "queries") if by_columns else ("queries", "keys")
         size, count = self.d + 2, plural(len(self.members), "sign pattern")

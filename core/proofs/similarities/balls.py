@@ -152,7 +152,6 @@ class Balls(Witness):
         return None if difference is None else name_difference(problem.pattern, difference, "ball")
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         if self.dimension > 1:
             return [
                 f"Integer centres, radii and keys in dimension {self.dimension} represent the "

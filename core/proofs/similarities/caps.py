@@ -185,7 +185,6 @@ class Caps(Witness):
         return None if difference is None else name_difference(problem.pattern, difference, "cap")
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         if self.dimension == 1:
             order = order_keys(problem.pattern, np.sign(self.keys[:, 0]).astype(np.int64))
             return [f"The keys lie at two points: {order}"]

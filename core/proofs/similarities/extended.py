@@ -101,7 +101,6 @@ class Extended(Submatrix):
 
     @property
     def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
         where = "" if self.is_plain else " on a paraboloid" if self.extra else " on a sphere"
         return f"no keys{where} have the marked entries"
 
@@ -131,7 +130,6 @@ class Extended(Submatrix):
         return None if fault is None else f"it does not refute the extended core: {fault}"
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         inner = self.pattern_of_proof(problem.pattern)
         words = self.proof.explain(Problem(inner, self.proof.dimension))
         if self.is_plain and not self.extra:

@@ -67,6 +67,7 @@ class Inscription(Submatrix):
         "the convex hull of the keys, and multipliers show that no polytope inscribed in a sphere "
         "has them (Rivin's theorem)."
     )
+    caption = "the marked rows are edges of a polytope that no sphere circumscribes"
     MEMBERS = (
         Whole("d"),
         Indices("rows"),
@@ -96,11 +97,6 @@ class Inscription(Submatrix):
     def dimension(self) -> int:
         """The dimension d that it excludes."""
         return self.d
-
-    @property
-    def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
-        return "the marked rows are edges of a polytope that no sphere circumscribes"
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the hull of the keys is not refuted, or None.
@@ -135,7 +131,6 @@ class Inscription(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         where = "lifted to a sphere" if problem.similarity.below else "on the sphere"
         using = f", using {plural(len(self.cuts), 'cut')}" if len(self.cuts) else ""
         return [

@@ -146,7 +146,6 @@ class KeyOrder(Witness):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         order = order_keys(problem.pattern, self.places)
         if self.curve == "line":
             return [f"In this order of the keys, the ones of each row are consecutive: {order}"]

@@ -92,7 +92,6 @@ class OddCycle(Submatrix):
 
     @property
     def caption(self) -> str:
-        """The caption of a picture of the core: half a line on the marked rows and columns."""
         order = "around a circle" if self.curve == "circle" else "along a line"
         return f"no order of the marked keys {order} keeps the ones of each marked row together"
 
@@ -123,7 +122,6 @@ class OddCycle(Submatrix):
         return self.walk[:, 2].astype(np.int64), np.column_stack([stays, old, new])
 
     def entries_read(self) -> list[tuple[int, int]]:
-        """Return the entries that the argument reads, as (row, column)."""
         rows, columns = self.entries_of_steps()
         if self.curve == "circle":
             columns = np.column_stack([columns, np.zeros(len(columns), dtype=np.int64)])
@@ -164,7 +162,6 @@ class OddCycle(Submatrix):
         return None
 
     def explain(self, problem: Problem) -> list[str]:
-        """Explain the proof in lines of text."""
         pattern = problem.pattern
         rows, columns = self.entries_of_steps()
         first, last = (self._name(problem, int(column)) for column in self.walk[0, :2])
