@@ -20,7 +20,7 @@ from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.rounding import round_halfspaces
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.reduction import Reduction
 from samapprox.support.text import plural
 
@@ -221,7 +221,7 @@ def require_embedding(pattern: Pattern, embedding: Embedding) -> None:
         raise InputError(f"the embedding does not represent the pattern: {fault}")
 
 
-def merge_embedding(embedding: Embedding, simplified: Simplified) -> Embedding:
+def merge_embedding(embedding: Embedding, simplified: Simplification) -> Embedding:
     """Restrict an embedding of a pattern to its merged rows and columns."""
     turned = simplified.turned
     sign = np.where(turned, -1, 1)
@@ -375,7 +375,7 @@ def embed_tokens(pattern: Pattern, embedding: Embedding, d_hid: int | None = Non
     return attention
 
 
-def _merge(pattern: Pattern) -> Simplified:
+def _merge(pattern: Pattern) -> Simplification:
     """Merge rows and columns, at most 2^14; without entries *, no row holds the first column."""
     simplified = simplify(pattern)
     source = simplified.pattern

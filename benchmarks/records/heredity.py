@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from samapprox import Embedding, Pattern
 from samapprox.proofs import Obstruction
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.parts.simplify import Simplified
+from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Core", "Place", "lift_embedding", "place_core", "place_proof"]
 
@@ -132,7 +132,7 @@ def place_proof(entries: Entries, core: Core, minimal: Entries, proof: Submatrix
     rows, columns = np.array(core.rows), np.array(core.columns)
     turned = (entries[np.ix_(rows, columns)] != minimal).any(axis=1)
     every_row, every_column = np.arange(len(rows)), np.arange(len(columns))
-    simplified = Simplified(
+    simplified = Simplification(
         Pattern(minimal), every_row, every_column, every_row, turned, every_column
     )
     return proof.lift(simplified).place(rows, columns)

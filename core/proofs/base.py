@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from samapprox.pattern import Pattern
     from samapprox.proofs.embeddings.embedding import Embedding
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Nested", "Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
 
@@ -101,12 +101,12 @@ class Proof(Record, ABC):
           row 2 ('cy')          0         0         1
         """
 
-    def lift(self, _simplified: Simplified, /) -> Proof | str:
+    def lift(self, _simplification: Simplification, /) -> Proof | str:
         """Carry the proof for a simplified pattern over to the original, or say why it fails.
 
         Parameters
         ----------
-        simplified : Simplified
+        simplification : Simplification
             As from `samapprox.proofs.parts.simplify.simplify`.
         """
         return f"a proof of kind {self.KIND} is about tokens, which merging does not keep apart"
@@ -199,13 +199,13 @@ class Submatrix(Obstruction):
 
     __slots__ = ()
 
-    def lift(self, simplified: Simplified, /) -> Self:
+    def lift(self, simplification: Simplification, /) -> Self:
         """Carry the argument over to rows and columns of the original pattern.
 
         A row of the original may be the complement of the merged one: an argument that is not
-        about rows up to complement has to turn its own signs (`Simplified.turned` says which).
+        about rows up to complement has to turn its own signs (`Simplification.turned` says which).
         """
-        return self.place(simplified.rows, simplified.columns)
+        return self.place(simplification.rows, simplification.columns)
 
     def place(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Self:
         """Carry the argument for a submatrix over to the pattern that contains it.

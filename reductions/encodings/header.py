@@ -11,7 +11,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.documents import Part
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 
 if TYPE_CHECKING:
     from samapprox.proofs.base import Proof
@@ -122,7 +122,7 @@ def problem_of(pattern: Pattern, document: Part) -> Problem:
     return Problem(pattern, question.get("d", int), question.get("d_hid", (int, type(None))))
 
 
-def merge(pattern: Pattern) -> Simplified:
+def merge(pattern: Pattern) -> Simplification:
     """Merge equal rows and columns, as solvers get the pattern; rows as given."""
     rows, columns = pattern.shape
     if rows * columns > _MOST_ENTRIES:

@@ -14,7 +14,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.components import Components, Copies
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.reduction import Reduction
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.solvers.division.cuts import Cuts, cut_columns
@@ -60,7 +60,7 @@ class Division:
 
     leaves: tuple[Pattern, ...]
     parts: tuple[Group, ...]
-    _merged: Simplified
+    _merged: Simplification
     _leaves: tuple[Leaf, ...] = ()
     _proofs: tuple[int | Embedding, ...] = ()
     """For each part the number of its leaf, or a proof that needs none."""
@@ -192,7 +192,7 @@ def divide_large(pattern: Pattern) -> Division:
     return _divide(merged)
 
 
-def _divide(merged: Simplified) -> Division:
+def _divide(merged: Simplification) -> Division:
     whole = merged.pattern
     if whole is None:
         return Division((), (), merged)
@@ -218,19 +218,19 @@ def _divide(merged: Simplified) -> Division:
     )
 
 
-class Merging(Reduction[Problem, Problem, Simplified]):
+class Merging(Reduction[Problem, Problem, Simplification]):
     """Equal rows and equal columns become one, and so do complementary rows where that is sound.
 
     Rows without a zero are left out; one of them stays if there are no others.
     """
 
-    def apply(self, asked: Problem, /) -> tuple[Problem, Simplified]:
+    def apply(self, asked: Problem, /) -> tuple[Problem, Simplification]:
         """Return the question about the merged pattern."""
         merged = simplify(asked.pattern, complements=asked.similarity.divides)
         smaller = merged.pattern or Pattern.from_array(np.ones((1, 1), dtype=np.bool_))
         return replace(asked, pattern=smaller), merged
 
-    def lift(self, proof: Proof, back: Simplified, /) -> Proof | str:
+    def lift(self, proof: Proof, back: Simplification, /) -> Proof | str:
         """Give copies of a line the place of the line, and complements its other side."""
         return proof.lift(back)
 

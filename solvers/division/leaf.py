@@ -12,7 +12,7 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.components import add_border
 from samapprox.proofs.parts.merged import Merged
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.solvers.division.cuts import Cuts
 from samapprox.solvers.division.equal_parts import Group
 from samapprox.solvers.division.parts import find_outside
@@ -34,14 +34,14 @@ class Leaf:
         The submatrix, its equal rows and columns merged.
     rows, columns : ndarray of int64
         The rows and columns of the part with its border in the whole pattern.
-    simplified : Simplified or None
+    simplified : Simplification or None
         The merged form of `pattern`; None if nothing was merged.
     """
 
     pattern: Pattern
     rows: Indices
     columns: Indices
-    simplified: Simplified | None
+    simplified: Simplification | None
 
     @property
     def hardness(self) -> tuple[int, int]:
@@ -52,12 +52,12 @@ class Leaf:
         """Carry a proof for the leaf over to the part with its border."""
         return witness if self.simplified is None else lift_witness(witness, self.simplified)
 
-    def places(self, whole: Simplified) -> Simplified:
+    def places(self, whole: Simplification) -> Simplification:
         """Return places of the leaf's lines in the pattern that the whole one comes from.
 
         Parameters
         ----------
-        whole : Simplified
+        whole : Simplification
             The merged form of the whole pattern.
         """
         rows, columns, flipped = self.rows, self.columns, whole.flipped
@@ -147,11 +147,11 @@ class LeafMaker:
         return row, int((entries == 1).argmax())
 
 
-def lift_witness(witness: Witness, simplified: Simplified) -> Witness:
+def lift_witness(witness: Witness, simplified: Simplification) -> Witness:
     """Carry a proof for a smaller pattern over to the pattern that contains it.
 
     It stays of the same kind if the copies of a line can stand beside it, and the same proof if
-    nothing changes. `Simplified.flipped` may hold for representatives, too.
+    nothing changes. `Simplification.flipped` may hold for representatives, too.
     """
     lifted = witness.lift(simplified)
     if isinstance(lifted, Witness):

@@ -19,7 +19,7 @@ from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = [
     "Embedding",
@@ -124,17 +124,17 @@ class Embedding(Witness):
             self.thresholds,
         )
 
-    def lift(self, simplified: Simplified, /) -> Embedding:
+    def lift(self, simplification: Simplification, /) -> Embedding:
         """Carry an embedding of a simplified pattern over to the original.
 
         Notes
         -----
         q.k > t fails iff q.k <= t, iff -q.k > -t - 1 for whole numbers: a complement flips both.
         """
-        row_of, flipped = simplified.row_of, simplified.flipped
+        row_of, flipped = simplification.row_of, simplification.flipped
         free = row_of < 0
         sign = np.where(flipped, -1, 1)
-        if len(simplified.rows):
+        if len(simplification.rows):
             queries = self.queries[row_of] * sign[:, None]
             thresholds = self.thresholds[row_of] * sign - flipped
         else:
@@ -142,7 +142,7 @@ class Embedding(Witness):
             thresholds = np.zeros(len(row_of), dtype=np.int64)
         queries[free] = 0
         thresholds[free] = -1
-        return Embedding(queries, self.keys[simplified.column_of], thresholds)
+        return Embedding(queries, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the embedding does not represent the pattern in d, or None."""

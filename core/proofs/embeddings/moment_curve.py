@@ -20,7 +20,7 @@ from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["MomentCurve"]
 
@@ -135,7 +135,7 @@ class MomentCurve(Witness):
             raise InputError(f"some line changes {found.dimension} times, more than d = {self.d}")
         return found
 
-    def lift(self, simplified: Simplified, /) -> MomentCurve:
+    def lift(self, simplification: Simplification, /) -> MomentCurve:
         """Carry the order for a simplified pattern over to the original.
 
         Notes
@@ -144,11 +144,11 @@ class MomentCurve(Witness):
         beside row 0. Then lines of the other side change where the merged ones did.
         """
         if self.elements == "columns":
-            merged = simplified.column_of
+            merged = simplification.column_of
             turned = np.zeros(len(merged), dtype=np.bool_)
         else:  # row_of is -1 for a row without a 0
-            merged = np.concatenate(([0], 1 + simplified.row_of))
-            turned = np.concatenate(([False], simplified.flipped))
+            merged = np.concatenate(([0], 1 + simplification.row_of))
+            turned = np.concatenate(([False], simplification.flipped))
         place = np.empty(len(self.order), dtype=np.int64)
         place[self.order] = np.arange(len(self.order))
         order = np.argsort(place[merged], kind="stable")

@@ -18,7 +18,7 @@ from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 
 if TYPE_CHECKING:
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["MarginDual"]
 
@@ -130,16 +130,16 @@ class MarginDual(Submatrix):
         """0: the bound holds in every dimension, and excludes none."""
         return 0
 
-    def lift(self, simplified: Simplified, /) -> MarginDual:
+    def lift(self, simplification: Simplification, /) -> MarginDual:
         """Carry the argument over to rows and columns of the original pattern.
 
         Notes
         -----
         A complement changes the signs of its row of M, and with it those of a column of F.
         """
-        signs = np.where(simplified.turned[list(self.rows)], -1, 1)
+        signs = np.where(simplification.turned[list(self.rows)], -1, 1)
         signs = np.concatenate([signs, np.ones(len(self.columns), dtype=np.int64)])
-        return replace(Submatrix.lift(self, simplified), factor=self.factor * signs)
+        return replace(Submatrix.lift(self, simplification), factor=self.factor * signs)
 
     def find_fault(self, question: Margin) -> str | None:
         """Return the reason why the weights do not bound the margin, or None."""

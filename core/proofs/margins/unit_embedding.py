@@ -16,7 +16,7 @@ from samapprox.proofs.questions import Margin
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["UnitEmbedding"]
 
@@ -115,7 +115,7 @@ class UnitEmbedding(Witness):
         """Return the integers; they represent the pattern if the margin is positive."""
         return Embedding(self.queries, self.keys, self.thresholds)
 
-    def lift(self, simplified: Simplified, /) -> UnitEmbedding:
+    def lift(self, simplification: Simplification, /) -> UnitEmbedding:
         """Carry the vectors for a simplified pattern over to the original, with the same margin.
 
         Notes
@@ -123,9 +123,9 @@ class UnitEmbedding(Witness):
         A complement turns its query and its threshold. A row without a 0 gets the query 0 and a
         threshold of -1: no margin exceeds 1 if some row has both a 1 and a 0.
         """
-        row_of, free = simplified.row_of, simplified.row_of < 0
-        sign = np.where(simplified.flipped, -1, 1)
-        if len(simplified.rows):
+        row_of, free = simplification.row_of, simplification.row_of < 0
+        sign = np.where(simplification.flipped, -1, 1)
+        if len(simplification.rows):
             queries = self.queries[row_of] * sign[:, None]
             thresholds = self.thresholds[row_of] * sign
         else:
@@ -136,7 +136,11 @@ class UnitEmbedding(Witness):
         queries[free] = 0
         thresholds[free] = -self.query_scale * self.key_scale
         return UnitEmbedding(
-            self.query_scale, self.key_scale, queries, self.keys[simplified.column_of], thresholds
+            self.query_scale,
+            self.key_scale,
+            queries,
+            self.keys[simplification.column_of],
+            thresholds,
         )
 
     def find_fault(self, question: Margin) -> str | None:

@@ -15,7 +15,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, require_writable
 from samapprox.proofs.members import Vector
-from samapprox.proofs.parts.simplify import Simplified
+from samapprox.proofs.parts.simplify import Simplification
 from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
@@ -108,22 +108,22 @@ class Merged(Witness):
         )
 
     @classmethod
-    def of(cls, simplified: Simplified, proof: Witness) -> Merged:
+    def of(cls, simplification: Simplification, proof: Witness) -> Merged:
         """Make the proof for a simplified pattern one for the original.
 
         Parameters
         ----------
-        simplified : Simplified
+        simplification : Simplification
             Whose pattern has rows.
         proof : Witness
             The proof for the simplified pattern.
         """
         return cls(
-            simplified.rows,
-            simplified.columns,
-            simplified.row_of,
-            np.flatnonzero(simplified.flipped),
-            simplified.column_of,
+            simplification.rows,
+            simplification.columns,
+            simplification.row_of,
+            np.flatnonzero(simplification.flipped),
+            simplification.column_of,
             proof,
         )
 
@@ -149,7 +149,9 @@ class Merged(Witness):
         require_writable((rows + columns) * self.dimension + rows)
         flipped = np.zeros(len(self.row_of), dtype=np.bool_)
         flipped[self.flipped] = True
-        way_back = Simplified(None, self.rows, self.columns, self.row_of, flipped, self.column_of)
+        way_back = Simplification(
+            None, self.rows, self.columns, self.row_of, flipped, self.column_of
+        )
         return self.proof.embedding(self.smaller_pattern(pattern)).lift(way_back)
 
     def smaller_pattern(self, pattern: Pattern) -> Pattern:

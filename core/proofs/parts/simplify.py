@@ -12,11 +12,11 @@ from samapprox.pattern import Pattern
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Simplified", "simplify"]
+__all__ = ["Simplification", "simplify"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Simplified:
+class Simplification:
     """A smaller pattern with the same weak dimension, and the origin of its lines.
 
     `samapprox.proofs.base.Proof.lift` turns a proof for it into one for the original.
@@ -41,11 +41,11 @@ class Simplified:
         """Whether each row of `pattern` is the complement of the original in `rows`."""
         return self.flipped[self.rows]
 
-    def unturned(self) -> Simplified:
+    def unturned(self) -> Simplification:
         """Return the same with every row of `pattern` as the original in `rows` has it."""
         return self.complement(self.turned)
 
-    def complement(self, chosen: NDArray[np.bool_]) -> Simplified:
+    def complement(self, chosen: NDArray[np.bool_]) -> Simplification:
         """Return the same with some rows of `pattern` complemented."""
         if self.pattern is None or not chosen.any():
             return self
@@ -54,7 +54,7 @@ class Simplified:
         return replace(self, pattern=entries.pattern(), flipped=flipped)
 
 
-def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
+def simplify(pattern: Pattern, *, complements: bool = True) -> Simplification:
     r"""Merge equal columns, rows equal up to complement, and drop rows without a 0 (free case).
 
     `pattern` (shape (m, n)): don't-care entries count as a third value: only identical rows and
@@ -70,8 +70,8 @@ def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     Rows and columns are looked up by their content in a hash table: O(k log k + m + n) for a sparse
     pattern of k ones, O(m n) byte operations for a packed one. What is sparse stays sparse.
 
-    >>> simplified = simplify(Pattern.from_text("1100\n0011\n1111\n1010"))
-    >>> simplified.pattern
+    >>> simplification = simplify(Pattern.from_text("1100\n0011\n1111\n1010"))
+    >>> simplification.pattern
     <Pattern 2 x 4, 4 ones>
     >>> simplify(Pattern.from_text("1100\n0011\n1111")).pattern
     <Pattern 1 x 2, 1 one>
@@ -83,7 +83,7 @@ def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     if not mixed.size:
         nothing = np.zeros(0, dtype=np.int64)
         one, all_one = np.zeros(1, dtype=np.int64), np.zeros(width, dtype=np.int64)
-        return Simplified(None, nothing, one, row_of, flipped, all_one)
+        return Simplification(None, nothing, one, row_of, flipped, all_one)
     entries = _Entries.of(pattern).take(mixed)
     turned = entries.heavy_rows() & complements
     entries = entries.complement(turned)
@@ -94,7 +94,7 @@ def simplify(pattern: Pattern, *, complements: bool = True) -> Simplified:
     again = entries.heavy_rows() & complements  # of the columns that are left
     flipped[mixed] = turned ^ again[row_of[mixed]]
     smaller = entries.complement(again).pattern()
-    return Simplified(smaller, mixed[kept], columns, row_of, flipped, column_of)
+    return Simplification(smaller, mixed[kept], columns, row_of, flipped, column_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

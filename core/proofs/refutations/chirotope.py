@@ -42,7 +42,7 @@ from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Chirotope"]
 
@@ -151,7 +151,7 @@ class Chirotope(Submatrix):
         """The dimension d that it excludes."""
         return self.d
 
-    def lift(self, simplified: Simplified, /) -> Chirotope:
+    def lift(self, simplification: Simplification, /) -> Chirotope:
         """Carry the argument over to rows and columns of the original pattern.
 
         Notes
@@ -161,8 +161,8 @@ class Chirotope(Submatrix):
         the first one did, which the check takes as positive. The relations hold for the new signs
         as well: each of their terms has each element equally often, up to squares.
         """
-        lifted = Submatrix.lift(self, simplified)
-        turned = np.array([False, *simplified.turned[list(self.rows)]])  # row 0 never is
+        lifted = Submatrix.lift(self, simplification)
+        turned = np.array([False, *simplification.turned[list(self.rows)]])  # row 0 never is
         if self.elements == "columns" or not turned.any():
             return lifted
         mirrored = turned[: self.d + 1].sum()

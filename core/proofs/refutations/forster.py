@@ -18,7 +18,7 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.words import tabulate
 
 if TYPE_CHECKING:
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Forster"]
 
@@ -136,7 +136,7 @@ class Forster(Submatrix):
         """The d that it excludes."""
         return self.d
 
-    def lift(self, simplified: Simplified, /) -> Forster:
+    def lift(self, simplification: Simplification, /) -> Forster:
         """Carry the argument over to rows and columns of the original pattern.
 
         Notes
@@ -144,8 +144,8 @@ class Forster(Submatrix):
         A complement changes the signs of its row of the matrix; where rows stand side by side with
         the padding's columns (a matrix wider than high), those of the padding's column as well.
         """
-        lifted = Submatrix.lift(self, simplified)
-        signs = np.array([1, *np.where(simplified.turned[list(self.rows)], -1, 1)])
+        lifted = Submatrix.lift(self, simplification)
+        signs = np.array([1, *np.where(simplification.turned[list(self.rows)], -1, 1)])
         height, width = self.matrix.shape
         return replace(
             lifted,

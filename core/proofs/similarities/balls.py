@@ -19,7 +19,7 @@ from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Balls", "find_fault_of_size", "name_difference"]
 
@@ -128,17 +128,17 @@ class Balls(Witness):
             self.thresholds,
         )
 
-    def lift(self, simplified: Simplified, /) -> Balls | str:
+    def lift(self, simplification: Simplification, /) -> Balls | str:
         """Carry balls for a simplified pattern over to the original, if no row was complemented."""
-        row_of, free = simplified.row_of, simplified.row_of < 0
-        if simplified.flipped.any():
+        row_of, free = simplification.row_of, simplification.row_of < 0
+        if simplification.flipped.any():
             return "the complement of a ball is no ball"
         everything = -largest(squared_norms(self.keys)) - 1
         centers = self.centers[row_of]
         weights = self.weights[row_of]
         thresholds = self.thresholds[row_of].astype(object)
         centers[free], weights[free], thresholds[free] = 0, 1, everything
-        return Balls(centers, weights, self.keys[simplified.column_of], thresholds)
+        return Balls(centers, weights, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the balls do not represent the pattern in d, or None.

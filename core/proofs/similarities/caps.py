@@ -41,7 +41,7 @@ from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Caps", "above_caps"]
 
@@ -164,14 +164,14 @@ class Caps(Witness):
             bits *= 2
         raise InputError(f"dot products need keys of more than {_MOST_BITS} bits")
 
-    def lift(self, simplified: Simplified, /) -> Caps | str:
+    def lift(self, simplification: Simplification, /) -> Caps | str:
         """Carry caps for a simplified pattern over to the original, if no row was complemented."""
-        row_of, free = simplified.row_of, simplified.row_of < 0
-        if simplified.flipped.any():
+        row_of, free = simplification.row_of, simplification.row_of < 0
+        if simplification.flipped.any():
             return "the complement of an open cap is a closed one"
         queries, thresholds = self.queries[row_of], self.thresholds[row_of]
         queries[free], thresholds[free] = 0, -1
-        return Caps(queries, self.keys[simplified.column_of], thresholds)
+        return Caps(queries, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the caps do not represent the pattern in d, or None.

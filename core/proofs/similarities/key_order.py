@@ -22,7 +22,7 @@ from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
-    from samapprox.proofs.parts.simplify import Simplified
+    from samapprox.proofs.parts.simplify import Simplification
 
 __all__ = ["Curve", "KeyOrder"]
 
@@ -114,11 +114,11 @@ class KeyOrder(Witness):
         order = np.argsort(self.places, kind="stable")
         return MomentCurve(2, "columns", order).embedding(pattern)
 
-    def lift(self, simplified: Simplified, /) -> KeyOrder | str:
+    def lift(self, simplification: Simplification, /) -> KeyOrder | str:
         """Carry the order for a simplified pattern over to the original."""
-        if self.curve == "line" and simplified.flipped.any():
+        if self.curve == "line" and simplification.flipped.any():
             return "the complement of an interval is no interval"
-        return KeyOrder(self.curve, self.places[simplified.column_of])
+        return KeyOrder(self.curve, self.places[simplification.column_of])
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the order does not represent the pattern in d, or None.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
-from samapprox.proofs.parts.simplify import Simplified
+from samapprox.proofs.parts.simplify import Simplification
 from samapprox.solvers.engine.search import Search
 
 __all__ = [
@@ -252,7 +252,9 @@ def normalize(embedding: Embedding, d: int) -> Vectors | None:
         return None
 
 
-def restrict(proof: Embedding | UnitEmbedding, simplified: Simplified, d: int) -> Vectors | None:
+def restrict(
+    proof: Embedding | UnitEmbedding, simplified: Simplification, d: int
+) -> Vectors | None:
     """Return the vectors of a proof for the simplified pattern; None if floats cannot hold them."""
     queries, keys = proof.queries[simplified.rows], proof.keys[simplified.columns]
     vectors = normalize(Embedding(queries, keys, np.zeros(len(queries), dtype=np.int64)), d)

@@ -13,7 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.margins import ArithmeticDimension
 from samapprox.solvers.backends.blas import one_blas_thread
@@ -138,7 +138,7 @@ class _FormatSearch:
     ) -> None:
         self._pattern, self._arithmetic, self._weak = pattern, arithmetic, weak
         self._search, self._reporter = search, Reporter(progress)
-        self._simplified: Simplified = simplify(pattern)
+        self._simplified: Simplification = simplify(pattern)
         self._best = _one_query_a_coordinate(pattern)
         self._weak_embedding = _explicit(weak, pattern)
         self._keep(self._weak_embedding)

@@ -14,7 +14,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
-from samapprox.proofs.parts.simplify import Simplified
+from samapprox.proofs.parts.simplify import Simplification
 from samapprox.proofs.questions import Margin
 from samapprox.results.margins import DimensionMargin
 from samapprox.results.verdict import Status, Verdict
@@ -53,7 +53,7 @@ class Lifting:
     """The way back from a simplified pattern to the whole one, for proofs."""
 
     pattern: Pattern
-    simplified: Simplified
+    simplified: Simplification
 
     def certify_margin(self, value: Fraction, proof: Proof, d: int | None = None) -> Certificate:
         """Return the certificate of a bound on the margin, in any dimension unless d is given."""

@@ -14,7 +14,7 @@ from samapprox import Embedding, Pattern, Problem, Status, data, decide, load
 from samapprox.proofs import Radon, Shattering
 from samapprox.proofs.base import Side
 from samapprox.proofs.checker import check
-from samapprox.proofs.parts.simplify import Simplified, simplify
+from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
@@ -159,7 +159,7 @@ def test_final_polynomials_lift_through_complements() -> None:
     flipped = np.arange(8) % 3 == 0
     original = Pattern.from_array(queries.to_array() ^ flipped[:, None])
     lines = np.arange(8), np.arange(len(signs))
-    simplified = Simplified(queries, *lines, lines[0], flipped, lines[1])
+    simplified = Simplification(queries, *lines, lines[0], flipped, lines[1])
     assert check(Problem(original, 2), proof) is not None
     assert check(Problem(original, 2), proof.lift(simplified)) is None
 
