@@ -14,6 +14,7 @@ from samapprox.attention.vectors.orthogonal_vectors import (
     orthogonal_pair,
 )
 from samapprox.attention.vectors.relay import LayerDone, Relay
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "Furthest",
@@ -30,3 +31,5 @@ __all__ = [
     "least_inner_product",
     "orthogonal_pair",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

@@ -10,6 +10,7 @@ from samapprox.attention.reasoning.capacity.bound import (
 )
 from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, Operations, cost
 from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "Architecture",
@@ -25,3 +26,5 @@ __all__ = [
     "count_chains",
     "make_model",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)

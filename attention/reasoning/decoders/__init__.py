@@ -3,6 +3,7 @@
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
 from samapprox.attention.reasoning.decoders.program import Program, build_decoder, make_program
 from samapprox.attention.reasoning.decoders.run import Run, run_decoder
+from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "Decoder",
@@ -14,3 +15,5 @@ __all__ = [
     "make_program",
     "run_decoder",
 ]
+
+__getattr__, __dir__ = lazy_modules(__name__)
