@@ -55,9 +55,9 @@ def decide(first: Outcome, question: Question, pattern: Pattern, progress: OnOut
     trail: dict[str, Attempt] = {}
     reported = time.monotonic()
 
-    def report(name: str, outcome: str | None) -> None:
+    def report(moment: Progress) -> None:
         nonlocal reported
-        trail[name] = Attempt(name, 0.0, outcome or "running")
+        trail[moment.what] = Attempt(moment.what, 0.0, moment.outcome or "running")
         if time.monotonic() - reported >= _EVERY:
             reported = time.monotonic()
             progress(first._replace(trail=_packed(trail.values())))
@@ -136,8 +136,9 @@ def find_dimension(
 
     reported = (first.lower, first.upper)
 
-    def report(so_far: WeakDimension, _what: str) -> None:
+    def report(moment: Progress) -> None:
         nonlocal reported
+        so_far: WeakDimension = moment.so_far
         bounds = (so_far.lower, so_far.upper)
         if bounds != reported:
             reported = bounds

@@ -13,10 +13,11 @@ from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.engine import decide_problem
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.engine.turns import Progress, describe_fault
+from samapprox.solvers.engine.turns import describe_fault
 from samapprox.support.child import Child, channel
 from samapprox.support.clock import Change, Clock, search_clock
 from samapprox.support.limits import LOOK, Limits
+from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["run_confined", "serve"]
 
@@ -27,7 +28,7 @@ def run_confined(
     time_limit: float,
     seed: int,
     memory_limit: int,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Verdict:
     """Run a decision in a process that is stopped when it exceeds its limits.
 
@@ -72,7 +73,7 @@ class _Worker:
         self,
         problem: Problem,
         task: tuple[Sequence[StrategyRecord], float, int],
-        progress: Progress | None,
+        progress: OnProgress | None,
     ) -> None:
         self._problem = problem
         self._progress = progress
@@ -106,7 +107,7 @@ class _Worker:
                 if outcome is not None:
                     self._attempts[name] = Attempt(name, seconds, outcome)
                 if self._progress is not None:
-                    self._progress(name, outcome)
+                    self._progress(Progress(name, outcome=outcome))
             case ("clock", change):
                 self._clock.follow(change)
             case ("found", proof, trail, *bounds):
@@ -156,9 +157,9 @@ def serve() -> None:
     seconds: dict[str, float] = {}
     begun = 0.0
 
-    def progress(name: str, outcome: str | None) -> None:
+    def progress(moment: Progress) -> None:
         nonlocal begun
-        now = search_clock.now()
+        now, name, outcome = search_clock.now(), moment.what, moment.outcome
         if outcome is None:
             begun = now
         else:

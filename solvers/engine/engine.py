@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import AbstractContextManager, nullcontext
 from threading import RLock
@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING
 from samapprox.errors import CertificateError, Interrupted
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.engine.turns import Progress, Turns, describe_fault
+from samapprox.solvers.engine.turns import Turns, describe_fault
 from samapprox.support.clock import search_clock
+from samapprox.support.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
     from samapprox.solvers.engine.leaves import Leaves
     from samapprox.solvers.engine.queue import Queue
 
-__all__ = ["Engine", "ShowBounds", "decide_problem"]
-
-ShowBounds = Callable[[WeakDimension, str], None]
-"""Takes the bounds proven so far, and a few words on what is tried next."""
+__all__ = ["Engine", "decide_problem"]
 
 _SHARE_OF_BOUNDS = 1 / 3
 """Seconds for bounds in other dimensions, for each second on the dimension asked about."""
@@ -78,9 +75,8 @@ class Engine:
     asked : Problem, optional
         A problem about the pattern of `bounds`.
     progress : callable, optional
-        Called before and after each turn on the question asked.
-    show : callable, optional
-        Called before each turn without `asked`.
+        Called before and after each turn on the question asked; without `asked`, before each turn,
+        with the bounds so far.
     share : float
         Seconds for bounds in other dimensions, for each second on the question asked.
 
@@ -101,8 +97,7 @@ class Engine:
         search: Search,
         *,
         asked: Problem | None = None,
-        progress: Progress | None = None,
-        show: ShowBounds | None = None,
+        progress: OnProgress | None = None,
         share: float = _SHARE_OF_BOUNDS,
     ) -> None:
         self.bounds = bounds
@@ -112,7 +107,6 @@ class Engine:
         self._search = search
         self._strategies = strategies
         self._progress = progress
-        self._show = show
         self._share = share
         self._places = {record.name: place for place, record in enumerate(strategies)}
         self._on_whole = [record for record in strategies if not record.simplified]
@@ -285,23 +279,32 @@ class Engine:
         """Let the next strategy of these turns try."""
         started = search_clock.now()
         try:
-            if self._show is not None and self._leaves is not None:
-                self._show_bounds(turns)
+            if self._progress is not None and self._asked is None:
+                self._show_bounds(self._progress, turns)
             if self._queue is None or side is None:
                 turns.take()
             else:
+                self._report_bounds(None)
                 self._queue.take_call(turns, search_clock.now)
+                self._report_bounds(self._bounds_in_words)
         finally:
             with self._lock:
                 self._running.discard(side)
                 self._spent[side] += search_clock.now() - started
 
-    def _show_bounds(self, turns: Turns) -> None:
+    def _report_bounds(self, outcome: str | None) -> None:
+        """Report a turn in another dimension than the one asked about."""
+        if self._progress is not None and self._asked is not None:
+            self._progress(Progress("bounds", outcome=outcome))
+
+    @property
+    def _bounds_in_words(self) -> str:
+        return f"{self.bounds.lower}..{self.bounds.upper}"
+
+    def _show_bounds(self, progress: OnProgress, turns: Turns) -> None:
         with self._lock:
-            assert self._leaves is not None
-            assert self._show is not None
             self._try_to_glue(quick=True)
-            self._show(self.bounds.dimension, f"d = {turns.problem.d}: {turns.next_name}")
+            progress(Progress(f"d = {turns.problem.d}: {turns.next_name}", self.bounds.dimension))
 
     # ---------------------------------------------------------------- begin and end
 
@@ -334,6 +337,7 @@ class Engine:
                 break
             bounding = queue.bounding()
         self._take_calls(Status.NO, queue.refuting())
+        self._spent = dict.fromkeys(self._spent, 0.0)  # the sides share the time from here on
 
     def _take_calls(self, side: Status, turns: Turns) -> None:
         while turns.has_single_calls and not turns.over:
@@ -526,8 +530,7 @@ class Engine:
         trail = tuple(self.bounds.trails.get(asked.d, {}).values())
         spent = self._spent[Status.YES] + self._spent[Status.NO]
         if spent:
-            found = f"{self.bounds.lower}..{self.bounds.upper}"
-            trail += (Attempt("bounds", spent, found),)
+            trail += (Attempt("bounds", spent, self._bounds_in_words),)
         if self.answer is not None and not self._is_about_coupling:
             return self.answer.amend(trail=trail)
         below = no if no is not None and no.problem.d < asked.d else None
@@ -541,23 +544,17 @@ def decide_problem(
     problem: Problem,
     strategies: Sequence[StrategyRecord],
     search: Search,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
     share: float = _SHARE_OF_BOUNDS,
 ) -> Verdict:
-    r"""Decide a problem in this process.
-
-    Raises
-    ------
-        Interrupted
-            Ctrl-C; it holds the trail and the bounds so far.
+    r"""Decide a problem in this process; an interrupt holds the trail and the bounds so far.
 
     Examples
     --------
-        >>> from samapprox import Pattern
-        >>> problem = Problem(Pattern.from_text("10
-    01"), 1)
-        >>> decide_problem(problem, choose(["line"]), Search()).status.value
-        'YES'
+    >>> from samapprox import Pattern
+    >>> problem = Problem(Pattern.from_text("10\n01"), 1)
+    >>> decide_problem(problem, choose(["line"]), Search()).status.value
+    'YES'
     """
     bounds = Bounds(problem.pattern, problem.similarity)
     engine = Engine(bounds, strategies, search, asked=problem, progress=progress, share=share)

@@ -17,7 +17,8 @@ from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.leaves import Leaves
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Factors, Search
-from samapprox.solvers.engine.turns import Progress, Turns
+from samapprox.solvers.engine.turns import Turns
+from samapprox.support.progress import OnProgress
 
 __all__ = ["SIDES", "Queue"]
 
@@ -78,7 +79,7 @@ class Queue:
         accept: Accept,
         least: int,
         d: int | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         self._leaves = leaves
         self._bounds = bounds
@@ -254,7 +255,7 @@ class Queue:
         d: int,
         strategies: Sequence[StrategyRecord],
         search: Search,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> Turns:
         pattern = self._leaves.division.leaves[leaf]
         problem = Problem(pattern, d, similarity=self._bounds.similarity)

@@ -16,14 +16,12 @@ from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.clock import search_clock
 from samapprox.support.packages import is_missing_package
+from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["Accept", "Progress", "Turns", "describe_fault"]
+__all__ = ["Accept", "Turns", "describe_fault"]
 
 Accept = Callable[[Proof], bool | str]
 """Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
-
-Progress = Callable[[str, str | None], None]
-"""Takes a strategy's name and None when it begins, and its outcome when it ends."""
 
 _MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
 _FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern; of many dense ones
@@ -31,7 +29,7 @@ _MANY_ONES = 500_000  # no more than
 _SHARE_AT_ONCE = 0.1  # of the time that is left
 
 
-def _silent(_strategy: str, _outcome: str | None) -> None:
+def _silent(_report: Progress) -> None:
     """Show no progress."""
 
 
@@ -78,7 +76,7 @@ class Turns:
         search: Search,
         accept: Accept,
         trail: MutableMapping[str, Attempt] | None = None,
-        progress: Progress | None = None,
+        progress: OnProgress | None = None,
     ) -> None:
         self.problem = problem
         self.trail: MutableMapping[str, Attempt] = {} if trail is None else trail
@@ -150,7 +148,7 @@ class Turns:
     def _attempt(self, record: StrategyRecord, search: Search) -> bool:
         """Let a strategy try; whether it is worth another turn."""
         name = record.name
-        self._progress(name, None)
+        self._progress(Progress(name))
         spent = self.trail[name].seconds if name in self.trail else 0.0
         started = search_clock.now() - spent
         outcome, again, ended = "interrupted", False, None
@@ -166,7 +164,7 @@ class Turns:
         finally:
             seconds = (ended or search_clock.now()) - started
             self.trail[name] = Attempt(name, seconds, outcome)
-        self._progress(name, outcome)
+        self._progress(Progress(name, outcome=outcome))
         return again
 
     def _hand_over(self, proof: Proof) -> str:

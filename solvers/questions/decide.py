@@ -11,7 +11,7 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.engine import decide_problem
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.engine.turns import Progress
+from samapprox.support.progress import OnProgress
 
 __all__ = ["decide"]
 
@@ -28,7 +28,7 @@ def decide(
     only: Sequence[str] = (),
     without: Sequence[str] = (),
     memory_limit: int | None = None,
-    progress: Progress | None = None,
+    progress: OnProgress | None = None,
 ) -> Verdict:
     """Decide whether attention with query/key dimension d represents a pattern, with a proof.
 
@@ -55,7 +55,8 @@ def decide(
         Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
         is also stopped half a second after the time limit, at any point.
     progress : callable, optional
-        Called with a strategy's name and None when it begins, and its outcome when it ends.
+        Called with a `samapprox.support.progress.Progress` when a strategy begins, and with its
+        outcome when it ends.
 
     Returns
     -------

@@ -9,9 +9,10 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.results.dimension import WeakDimension
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine, ShowBounds
+from samapprox.solvers.engine.engine import Engine
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
+from samapprox.support.progress import OnProgress
 
 __all__ = ["require_threads", "weak_dimension"]
 
@@ -26,7 +27,7 @@ def weak_dimension(
     only: Sequence[str] = (),
     without: Sequence[str] = (),
     threads: int = 2,
-    progress: ShowBounds | None = None,
+    progress: OnProgress | None = None,
 ) -> WeakDimension:
     """Find the least query/key dimension that represents a pattern, or a proven interval.
 
@@ -49,7 +50,8 @@ def weak_dimension(
         2: embeddings and refutations are searched at the same time. 1: both take turns, for about
         as long each, which suits many searches that share the cores.
     progress : callable, optional
-        Called with what is proven so far and what is tried next.
+        Called with a `samapprox.support.progress.Progress`: the bounds so far, and what is tried
+        next.
 
     Returns
     -------
@@ -90,7 +92,7 @@ def weak_dimension(
     require_threads(threads)
     compared = find_similarity(similarity)
     strategies = choose(only, without, compared)
-    engine = Engine(Bounds(pattern, compared), strategies, search, show=progress)
+    engine = Engine(Bounds(pattern, compared), strategies, search, progress=progress)
     try:
         with name_missing_solvers("the least dimension"):
             engine.run(threads)

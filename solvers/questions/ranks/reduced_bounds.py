@@ -23,6 +23,7 @@ from samapprox.solvers.questions.ranks.reduction import (
     require_quick_numbers,
 )
 from samapprox.support.clock import search_clock
+from samapprox.support.progress import Progress
 
 __all__ = ["Limits", "ReducedBounds"]
 
@@ -84,9 +85,9 @@ class ReducedBounds:
         """
         problem = Problem(self.back.pattern, self.back.dimension_of(rank))
 
-        def report(strategy: str, outcome: str | None) -> None:
-            if limits.report is not None and outcome is None:
-                limits.report(f"{self.back.form}, d = {problem.d}: {strategy}")
+        def report(moment: Progress) -> None:
+            if limits.report is not None and moment.outcome is None:
+                limits.report(f"{self.back.form}, d = {problem.d}: {moment.what}")
 
         search = Search.within(seconds, limits.seed)
         try:
@@ -107,7 +108,8 @@ class ReducedBounds:
         whether the search may end with these bounds.
         """
 
-        def report(so_far: WeakDimension, what: str) -> None:
+        def report(moment: Progress) -> None:
+            so_far: WeakDimension = moment.so_far
             if enough is not None:
                 proven = float("inf") if so_far.yes is None else so_far.upper
                 if enough(self.back.rank_of(so_far.lower - 1), self.back.rank_of(0) + proven):
@@ -117,12 +119,12 @@ class ReducedBounds:
                 engine.stop()
             if limits.report is not None:
                 self._take_bounds(so_far)
-                limits.report(f"{self.back.form}: {what}")
+                limits.report(f"{self.back.form}: {moment.what}")
 
         end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
         bounds = Bounds(self.back.pattern)
-        engine = Engine(bounds, limits.strategies, search, show=report)
+        engine = Engine(bounds, limits.strategies, search, progress=report)
         try:
             engine.run(limits.threads)
         finally:  # also if the search is interrupted

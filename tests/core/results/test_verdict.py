@@ -29,6 +29,7 @@ from samapprox import (
 from samapprox.cli.main import cli
 from samapprox.proofs import Radon
 from samapprox.results.verdict import Attempt
+from samapprox.support.progress import Progress
 
 IDENTITY = Pattern.from_text("1000\n0100\n0010\n0001")
 TRIPLES = Pattern([[i in (a, b, c) for i in range(7)] for a, b, c in combinations(range(7), 3)])
@@ -158,7 +159,7 @@ def test_commands_print_the_documents_of_results(tmp_path: Path, command: str, t
 
 
 def test_an_interrupt_says_what_is_known_so_far() -> None:
-    def progress(_strategy: str, _outcome: str | None) -> None:
+    def progress(_moment: Progress) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:

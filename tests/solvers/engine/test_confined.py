@@ -33,7 +33,7 @@ def test_too_much_memory_is_unknown() -> None:
     verdict = decide(LARGE, 6, memory_limit=200 << 20, time_limit=100.0, only=NEVER)
     assert verdict.status is Status.UNKNOWN
     assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 200 MB"
-    assert [attempt.strategy for attempt in verdict.trail] == NEVER
+    assert [attempt.strategy for attempt in verdict.trail if attempt.strategy != "bounds"] == NEVER
 
 
 def test_the_time_limit_holds_in_native_code() -> None:
@@ -62,7 +62,12 @@ def test_errors_come_through() -> None:
 def test_progress_is_told() -> None:
     told: list[tuple[str, str | None]] = []
     pattern = generate("random", rows=12, columns=11, seed=3).pattern
-    decide(pattern, 2, memory_limit=1 << 31, progress=lambda *event: told.append(event))
+    decide(
+        pattern,
+        2,
+        memory_limit=1 << 31,
+        progress=lambda moment: told.append((moment.what, moment.outcome)),
+    )
     assert told[0] == ("line", None)
     assert told[-1][1] == "NO"
     assert all(begin[0] == end[0] for begin, end in zip(told[::2], told[1::2], strict=True))

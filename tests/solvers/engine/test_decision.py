@@ -21,6 +21,7 @@ from samapprox.solvers.engine.engine import Engine, decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
+from samapprox.support.progress import Progress
 
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern
 UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d = 5
@@ -164,8 +165,8 @@ def test_there_is_no_bound_where_the_line_test_refutes_nothing() -> None:
 
 
 def test_an_interrupt_keeps_the_trail() -> None:
-    def progress(name: str, _outcome: str | None) -> None:
-        if name == "orders":
+    def progress(moment: Progress) -> None:
+        if moment.what == "orders":
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
@@ -179,8 +180,8 @@ def test_an_interrupt_keeps_the_trail() -> None:
 
 
 def test_an_interrupt_keeps_the_bounds() -> None:
-    def progress(name: str, _outcome: str | None) -> None:
-        if name == "gradient":
+    def progress(moment: Progress) -> None:
+        if moment.what == "gradient":
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
@@ -244,10 +245,10 @@ def test_a_turn_after_the_end_of_time_does_nothing() -> None:
 )
 def test_progress_is_passed_on(similarity: str, status: Status) -> None:
     """On a line, a ball may hold the middle key alone, and a halfspace may not."""
-    seen: list[tuple[str, str | None]] = []
+    seen: list[Progress] = []
     problem = Problem(SINGLE_KEYS, 1, similarity=similarity)
     strategies = choose(similarity=similarity)
-    verdict = decide_problem(problem, strategies, Search(), lambda *event: seen.append(event))
+    verdict = decide_problem(problem, strategies, Search(), seen.append)
     assert verdict.status is status
-    assert seen[0][1] is None
-    assert seen[-1][1] == status.value
+    assert seen[0].outcome is None
+    assert seen[-1].outcome == status.value

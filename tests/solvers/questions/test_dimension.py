@@ -41,6 +41,7 @@ from samapprox.solvers.engine.engine import Engine
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
+from samapprox.support.progress import Progress
 
 
 def certified(found: WeakDimension) -> bool:
@@ -185,7 +186,8 @@ def test_no_other_number_of_threads(threads: object) -> None:
 def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
     pattern = generate("random", rows=40, columns=40).pattern
 
-    def progress(so_far: WeakDimension, _what: str) -> None:
+    def progress(moment: Progress) -> None:
+        so_far: WeakDimension = moment.so_far
         if so_far.lower > 2:
             raise KeyboardInterrupt
 
