@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -13,17 +14,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from samapprox import Problem
+from samapprox.proofs.checker import check
 from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
+    count_relations,
     relation_clauses,
     subset_ranks,
     subsets_of,
+    three_term_relations,
 )
-from samapprox.proofs.refutations.propagation import refutes
+from samapprox.proofs.refutations.propagation import first_unfounded, refutes
+from samapprox.reductions.families import generate
 from samapprox.solvers.backends.sat import Clauses, Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand
-from samapprox.solvers.orientations.on_demand import Contradiction, OnDemand, orient
+from samapprox.solvers.orientations.contractions import keep_relations
+from samapprox.solvers.orientations.cores import Core
+from samapprox.solvers.orientations.minimal_cores import minimal
+from samapprox.solvers.orientations.on_demand import (
+    Contradiction,
+    OnDemand,
+    PrimeImplicates,
+    derive,
+    orient,
+)
 
 SIZES = [(5, 2, 6), (6, 3, 8), (7, 3, 10), (7, 4, 14), (8, 4, 18)]
 
@@ -125,3 +140,106 @@ def test_relations_that_were_added_stay(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(rounds) > 2
     for before, after in itertools.pairwise([*rounds, solver.added.tolist()]):
         assert set(before) <= set(after)
+
+
+@st.composite
+def clauses_of_one_circuit(draw: st.DrawFn) -> NDArray[np.int32]:
+    width = draw(st.integers(2, 5))
+    codes = draw(st.sets(st.integers(0, 2**width - 1), min_size=1))
+    signs = np.array([[1 - 2 * (code >> at & 1) for at in range(width)] for code in sorted(codes)])
+    return (signs * (1 + np.arange(width))).astype(np.int32)
+
+
+def satisfied(clauses: list[list[int]], assignment: tuple[int, ...]) -> bool:
+    return all(any(assignment[abs(x) - 1] == np.sign(x) for x in clause) for clause in clauses)
+
+
+@settings(max_examples=80, deadline=None)
+@given(clauses_of_one_circuit())
+def test_they_have_the_same_models_and_none_can_be_shorter(clauses: NDArray[np.int32]) -> None:
+    width = clauses.shape[1]
+    implicates = [[x for x in row if x] for row in PrimeImplicates.of(clauses).literals.tolist()]
+    models = [
+        tuple(1 - 2 * bit for bit in bits)
+        for bits in np.ndindex(*[2] * width)
+        if satisfied(clauses.tolist(), tuple(1 - 2 * bit for bit in bits))
+    ]
+    for bits in np.ndindex(*[2] * width):
+        assignment = tuple(1 - 2 * bit for bit in bits)
+        assert satisfied(implicates, assignment) == (assignment in models)
+    for clause in implicates:
+        for shorter in combinations(clause, len(clause) - 1):
+            assert not shorter or not all(satisfied([list(shorter)], model) for model in models)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**31), st.integers(2, 4), st.integers(2, 40))
+def test_derivations_follow_from_the_circuits(seed: int, rank: int, covectors: int) -> None:
+    rng = np.random.RandomState(seed)
+    signs = rng.choice([-1, 1], size=(covectors, rank + 3)).astype(np.int8)
+    clauses = circuit_clauses(signs, rank)
+    implicates = PrimeImplicates.of(clauses)
+    chosen = np.flatnonzero(rng.random_sample(len(implicates.literals)) < 0.5)
+    lemmas = derive(implicates, chosen)
+    number = first_unfounded(clauses.tolist(), lemmas)
+    assert number is None or number == len(lemmas)  # each lemma follows
+    derived = {frozenset(clause) for clause in [*lemmas, *clauses.tolist()]}
+    for row in implicates.literals[chosen].tolist():
+        assert frozenset(x for x in row if x) in derived
+
+
+def test_blocks_hold_all_by_their_length() -> None:
+    clauses = circuit_clauses(np.random.RandomState(0).choice([-1, 1], size=(9, 7)), 3)
+    implicates = PrimeImplicates.of(clauses)
+    assert sum(map(len, implicates.blocks)) == len(implicates.literals)
+    assert all((block != 0).all() for block in implicates.blocks)
+
+
+SIZES_OF_KNOWN = [(5, 2), (7, 3), (8, 4)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(SIZES_OF_KNOWN), st.data())
+def test_relations_keep_their_elements(size: tuple[int, int], data: st.DataObject) -> None:
+    elements, rank = size
+    kept = np.array(sorted(data.draw(st.sets(st.integers(0, elements - 1)))), dtype=np.int64)
+    places = st.sets(st.integers(0, count_relations(elements, rank) - 1), max_size=40)
+    numbers = np.array(sorted(data.draw(places)), dtype=np.int64)
+    fewer = keep_relations(numbers, kept, elements, rank)
+    before = three_term_relations(elements, rank, numbers.tolist())
+    expected = [
+        (*fixed, *four)
+        for fixed, four in zip(before.fixed.tolist(), before.fours.tolist(), strict=True)
+        if {*fixed, *four} <= set(kept.tolist())
+    ]
+    found = []
+    if len(kept) >= rank + 2:
+        after = three_term_relations(len(kept), rank, fewer.tolist())
+        found = [(*kept[f], *kept[e]) for f, e in zip(after.fixed, after.fours, strict=True)]
+    assert found == expected
+    assert len(fewer) == len(expected)
+
+
+def test_the_last_refutation_begins_with_those_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun: list[NDArray[np.int64]] = []
+    added: list[NDArray[np.int64]] = []
+
+    class Recorded(on_demand.OnDemand):
+        def begin_with_some(self) -> None:
+            super().begin_with_some()
+            begun.append(self._known)
+            added.append(self.added)
+
+    monkeypatch.setattr(on_demand, "OnDemand", Recorded)
+    pattern = generate("mask", graph="random", n=32).pattern
+    rows = [2, 10, 12, 17, 19, 22, 24, 26, 28, 29]  # which resist embedding
+    core = minimal(Core(3, pattern.to_array(), "rows", rows, list(range(32)), True), Search())
+    assert core is not None
+    assert check(Problem(pattern, 3), core.proof()) is None
+    first, last = begun
+    assert len(first) == 0 < len(last)
+    assert np.isin(last, added[-1]).all()
+    most = len(last) + 2 * comb(1 + len(core.rows), 4)
+    assert len(added[-1]) <= most < len(added[0])
