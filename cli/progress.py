@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -84,7 +83,9 @@ class StatusLine:
                 self._draw("")
 
     def _draw(self, line: str) -> None:
-        line = line[: shutil.get_terminal_size().columns - 1]
+        from shutil import get_terminal_size
+
+        line = line[: get_terminal_size().columns - 1]
         if self._width or line:
             sys.stderr.write("\r" + line.ljust(self._width) + "\r" * (not line))
             sys.stderr.flush()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -53,7 +52,11 @@ def is_terminal(*, err: bool = False) -> bool:
 
 def terminal_width(*, err: bool = False) -> int | None:
     """Return the columns of the terminal that text goes to; None where there is no terminal."""
-    return shutil.get_terminal_size().columns if is_terminal(err=err) else None
+    if not is_terminal(err=err):
+        return None
+    from shutil import get_terminal_size  # its import takes 10 ms
+
+    return get_terminal_size().columns
 
 
 @contextmanager

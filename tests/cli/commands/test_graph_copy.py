@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,7 @@ from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
 from samapprox import save
-from samapprox.attention.graphs import build
-from samapprox.attention.graphs.copying import exceeding
+from samapprox.attention.graphs import build, copying
 
 
 def test_a_column_of_the_paper() -> None:
@@ -44,11 +44,12 @@ def test_a_file(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[2].split()[:2] == ["1", "2"]
 
 
-def test_both_tables() -> None:
+def test_both_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copying, "compare", lru_cache(copying.compare))  # takes seconds
     text = run("graph", "copy-tables").stdout
     assert "STAR                   1.53 (1.56)" in text
     printed = re.findall(r"by chance with probability below 10\^(-\d+)", text)
-    tails = [cell.log10_tail for cell in exceeding()]
+    tails = [cell.log10_tail for cell in copying.exceeding()]
     assert len(printed) == len(tails) == 6
     assert all(0 <= int(one) - tail < 1 for one, tail in zip(printed, tails, strict=True))
     assert "STRIDED SEQUENTIAL, 2 layers: 1.57 exceeds 0.78" in text
