@@ -44,13 +44,13 @@ KERNELS = ("tiles", "numpy")
 """The kernels: one compiled for the vectors of this processor; one that needs no numba."""
 
 _COMPILED = "samapprox.attention.vectors.furthest_kernel"
-_LEAST_TASKS = 32  # so that threads finish at nearly the same time
-_MOST_BLOCKS = 8  # of keys in a task: they stay in the cache while all queries pass
-_DISTANCES = 4096  # at a time
-_PAYS = 1 << 27  # multiplications that are worth starting threads for
+_LEAST_TASKS = 32  # tasks for the threads to share, so that all end at nearly the same time
+_MOST_BLOCKS = 8  # blocks of keys in a task, which stay in the cache while all queries pass
+_DISTANCES = 4096  # queries whose distances are computed at once: memory stays small
+_PAYS = 1 << 27  # fewer multiplications take less time than starting threads
 _FOR_EACH_PAIR = 32  # multiplications that take as long as comparing the score of a pair
-_MOST_BITS = {4: 20, 8: 200}  # of norms, so that squares stay normal numbers
-_CANDIDATES = 32  # for a query, beyond which all of its keys are looked at in float64
+_MOST_BITS = {4: 20, 8: 200}  # bits of norms: beyond, squares are no normal numbers
+_CANDIDATES = 32  # keys that are collected for a query; with more, float64 excludes most first
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -27,7 +27,7 @@ Goal = Callable[[Indices], bool]
 RECALLS = (0.5, 0.9, 0.99, 1.0)
 """For which documents say after how many layers they are reached."""
 
-_PAIRS = 1 << 22  # that are entered at a time
+_PAIRS = 1 << 22  # pairs that are counted at once: more take more memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_SCORES = 1 << 21  # in memory at once
-_ENTRIES = 1 << 16  # of keys that are copied at once, and stay in the cache
+_SCORES = 1 << 21  # scores in memory at once: 16 MiB
+_ENTRIES = 1 << 16  # entries of keys that are copied at once, and stay in the cache
 _BITS = 59
 """The bits of whole numbers that represent coordinates: differences are below 2^60."""
 

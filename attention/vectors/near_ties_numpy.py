@@ -11,7 +11,7 @@ Whole = NDArray[np.int64]
 
 _DIGIT = 20
 _MASK = (1 << _DIGIT) - 1
-_ENTRIES = 1 << 19  # of differences that are held at once
+_ENTRIES = 1 << 19  # differences in memory at once: 4 MiB
 
 
 def furthest_of_pairs(

@@ -30,7 +30,7 @@ __all__ = [
 
 Words = NDArray[np.uint64]
 
-_ROWS = 8
+_ROWS = 8  # vectors that are compared with each word while it is in a register
 _CHUNK = 4096  # words of the right side, which stay in the first cache
 _LOW = 12  # bits of a set whose transform stays in the first cache
 

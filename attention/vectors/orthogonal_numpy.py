@@ -32,7 +32,7 @@ ABSENT = 128
 NONE = 1 << 40
 """More than any inner product."""
 
-_PAIRS = 1 << 20  # that are held at once
+_PAIRS = 1 << 20  # pairs in memory at once: 8 MiB
 
 # ---------------------------------------------------------------- all pairs
 

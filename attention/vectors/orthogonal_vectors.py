@@ -35,11 +35,11 @@ Words = NDArray[np.uint64]
 METHODS = ("pairs", "subsets")
 """The methods: all pairs, or a table of all subsets of coordinates."""
 
-_TASK_ROWS = 128
-_TASK_COST = 8000.0  # nanoseconds, beside its pairs
-_FIRST_ROWS = 8  # looked at before anything else: where pairs abound one is there
-_MOST_BYTES = 1 << 30  # of a table of all subsets
-_PAYS = 1 << 24  # pairs that are worth starting threads for
+_TASK_ROWS = 128  # vectors of a task: short enough for progress, long enough to be worth a call
+_TASK_COST = 8000.0  # nanoseconds that a task takes beside its pairs
+_FIRST_ROWS = 8  # vectors that are tried before anything else: if pairs abound, one is among them
+_MOST_BYTES = 1 << 30  # bytes of a table of all subsets; larger sets are compared in pairs
+_PAYS = 1 << 24  # fewer pairs take less time than starting threads
 
 
 @dataclass(frozen=True, slots=True)

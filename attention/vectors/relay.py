@@ -28,7 +28,7 @@ Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
-_NEAR = 1 << 21  # edges of tokens that are looked at again at once
+_NEAR = 1 << 21  # edges of tokens that are compared exactly at once, for the memory
 _ITSELF: Tokens = np.empty(0, dtype=np.int32)
 
 

@@ -275,10 +275,10 @@ Numbers = NDArray[Any]
 Starts = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
-_ROOM = 1024  # keys collected at a time
-_TOKENS = 64
-_TOKENS_AHEAD = 16  # the same, where tokens share most of their keys
-_CACHED = 1 << 18  # bytes of neighbouring rows, which need not be asked for
+_ROOM = 1024  # keys that are collected at a time, at most
+_TOKENS = 64  # tokens whose keys are collected at a time, at most
+_TOKENS_AHEAD = 16  # tokens ahead whose new key is prefetched, where tokens share most keys
+_CACHED = 1 << 18  # bytes of neighbouring rows that are in the cache: no prefetch
 
 
 @compiled

@@ -15,7 +15,7 @@ Numbers = NDArray[Any]
 Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
-_ENTRIES = 1 << 19  # of differences that are held at once
+_ENTRIES = 1 << 19  # differences in memory at once: 4 MiB
 
 
 def meet(

@@ -14,7 +14,7 @@ Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 
 _LINE = 64  # bytes of a cache line
-_MOST_BITS = {4: 20, 8: 200}  # of entries, so that sums of squares stay normal numbers
+_MOST_BITS = {4: 20, 8: 200}  # bits of entries: beyond, sums of squares are not normal
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -31,9 +31,9 @@ __all__ = [
 FORMAT = "samapprox-encoding"
 VERSION = 1
 
-_MOST_ENTRIES = 4_000_000  # of a pattern that is worth writing down for a solver
-_FIRST_LINES = 10  # of an encoding, among which the document stands
-_LONGEST = 1 << 24  # characters of the document
+_MOST_ENTRIES = 4_000_000  # entries of a pattern: larger encodings are of no use to a solver
+_FIRST_LINES = 10  # lines of an encoding among which the document is looked for
+_LONGEST = 1 << 24  # characters of the document, which is read before it is checked
 _LARGEST = 1 << 31
 
 
