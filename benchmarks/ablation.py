@@ -22,6 +22,7 @@ from samapprox import Pattern, weak_dimension
 from samapprox.data import files
 from samapprox.reductions.families import generate
 from samapprox.results.dimension import WeakDimension
+from samapprox.solvers.engine.portfolio import choose
 
 MASKS = ("window:w={}", "strided:w={}", "fixed:w={}", "bigbird:w=3,g={},r=2", "star")
 FAMILIES = (
@@ -62,14 +63,14 @@ def instances(folders: list[Path]) -> Iterator[tuple[str, Pattern]]:
 
 def proved(found: WeakDimension) -> set[str]:
     """Return the strategies that proved a bound, the last one or an earlier one."""
-    return {step.strategy for _, step in found.trail if step.outcome[:2] in ("YE", "NO")}
+    return {step.strategy for _, step in found.trail if step.outcome.startswith(("YES", "NO"))}
 
 
 def main() -> None:
     """Print each loss, and a table at the end."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    default = "periodic,exponential,spaced,blocks,hard-part"
-    parser.add_argument("--strategies", default=default)
+    every = ",".join(record.name for record in choose())
+    parser.add_argument("--strategies", default=every)
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--data", type=Path, action="append", default=[])
     parser.add_argument("--first", type=int, help="patterns at most")
