@@ -99,7 +99,7 @@ def count_wrong(rng: np.random.Generator) -> int:
     keys = np.where(rng.random((columns, d)) < 0.1, moved, keys).astype(kind)
     entries = rng.random((rows, columns)) < 0.4
     entries[np.arange(rows), rng.integers(0, columns, rows)] = True
-    found = evaluate_all(Pattern(entries), queries, keys, SIMILARITIES)
+    found = evaluate_all(Pattern(entries), queries, keys, list(SIMILARITIES))
     exact = [[Fraction(entry) for entry in key] for key in keys.tolist()]
     wrong = 0
     for row, query in enumerate(queries.tolist()):

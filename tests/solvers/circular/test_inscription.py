@@ -221,7 +221,7 @@ def test_larger_cores_are_found_among_other_columns() -> None:
     assert isinstance(proof, Inscription)
     assert sorted(proof.columns) == list(range(8))
     for similarity, d in (("cosine", 3), ("l2", 2)):
-        verdict = decide(problem.pattern, d, similarity=similarity, time_limit=10)  # type: ignore[arg-type]
+        verdict = decide(problem.pattern, d, similarity=similarity, time_limit=10)
         assert verdict.status.value == "NO"
 
 

@@ -231,7 +231,7 @@ def test_higher_dimensions_take_a_circle_and_refute_nothing() -> None:
         assert answer(cycle, similarity, d)
     pairs = Pattern(np.array([[i in pair for i in range(4)] for pair in combinations(range(4), 2)]))
     for similarity, d in (("cosine", 3), ("l2", 2)):
-        problem = Problem(pairs, d, similarity=similarity)  # type: ignore[arg-type]
+        problem = Problem(pairs, d, similarity=similarity)
         assert "proves nothing here" in str(circular.find_proof(problem, Search()))
 
 
@@ -245,7 +245,7 @@ def test_it_stops_in_time() -> None:
     pattern = Pattern.from_sparse(scipy.sparse.eye_array(1000, format="csr"))
     search = Search(deadline=search_clock.now() - 1)
     for similarity, d in (("cosine", 2), ("l2", 1)):
-        problem = Problem(pattern, d, similarity=similarity)  # type: ignore[arg-type]
+        problem = Problem(pattern, d, similarity=similarity)
         assert circular.find_proof(problem, search) == "no time left"
 
 

@@ -71,7 +71,7 @@ def test_no_sphere_circumscribes_the_triakis_tetrahedron() -> None:
     assert decide(TRIAKIS, 3).status is Status.YES
     assert decide(extend(TRIAKIS, "cosine"), 3, time_limit=20).status is Status.YES
     for similarity, d in (("cosine", 4), ("l2", 3)):
-        found = weak_dimension(TRIAKIS, similarity=similarity, time_limit=20)  # type: ignore[arg-type]
+        found = weak_dimension(TRIAKIS, similarity=similarity, time_limit=20)
         assert (found.lower, found.upper) == (d, d)
 
 

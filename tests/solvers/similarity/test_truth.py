@@ -69,7 +69,7 @@ def test_one_dimension_of_distances_is_an_order(pattern: Pattern) -> None:
 def test_with_dont_cares_no_answer_is_wrong(pattern: Pattern) -> None:
     """An order of the keys, some of which may be equal, is right wherever there is an answer."""
     for similarity, d in (("cosine", 2), ("l2", 1)):
-        verdict = decide(pattern, d, similarity=similarity, time_limit=0.5)  # type: ignore[arg-type]
+        verdict = decide(pattern, d, similarity=similarity, time_limit=0.5)
         if has_order(pattern, circular=similarity == "cosine"):
             assert verdict.status is not Status.NO
 
@@ -108,7 +108,7 @@ def test_known_dimensions_leave_a_gap_of_one(similarity: str) -> None:
     keys, queries = rng.normal(size=(20, 3)), rng.normal(size=(20, 3))
     pattern = Pattern.from_array(queries @ keys.T > np.array([[0.7]]))
     dot = weak_dimension(pattern, time_limit=5)
-    found = weak_dimension(pattern, similarity=similarity, time_limit=5)  # type: ignore[arg-type]
+    found = weak_dimension(pattern, similarity=similarity, time_limit=5)
     assert dot.exact
     assert found.upper - found.lower <= 1
 
@@ -128,9 +128,9 @@ def test_a_complement_needs_one_dimension_more() -> None:
 
 @pytest.mark.parametrize("similarity", ["cosine", "l2"])
 def test_a_pattern_without_zeros_needs_one_dimension(similarity: str) -> None:
-    verdict = decide(np.ones((3, 4)), 1, similarity=similarity)  # type: ignore[arg-type]
+    verdict = decide(np.ones((3, 4)), 1, similarity=similarity)
     assert verdict.status is Status.YES
-    assert weak_dimension(np.ones((1, 1)), similarity=similarity).exact  # type: ignore[arg-type]
+    assert weak_dimension(np.ones((1, 1)), similarity=similarity).exact
 
 
 @pytest.mark.parametrize("similarity", ["cosine", "l2"])

@@ -113,7 +113,7 @@ def test_similarities_differ_by_one_dimension(seed: int) -> None:
     """Halfspaces are balls of the same dimension; balls are caps of one more, as points are."""
     pattern = random_pattern(Random(seed), 6, 6)
     dot, lines, circles, planes = (
-        fit(pattern, d, similarity=similarity, time_limit=3)  # type: ignore[arg-type]
+        fit(pattern, d, similarity=similarity, time_limit=3)
         for similarity, d in (("dot", 1), ("l2", 1), ("cosine", 2), ("dot", 2))
     )
     assert lines.lower <= dot.upper
@@ -131,7 +131,7 @@ def test_searches_for_dot_products_serve_the_other_similarities() -> None:
     """Without cores: what a search finds becomes balls, or caps of one dimension more."""
     entries = Random(4).rand(30, 20) < 0.5
     for similarity, d in (("l2", 2), ("cosine", 3)):
-        found = fit(entries, d, similarity=similarity, time_limit=1)  # type: ignore[arg-type]
+        found = fit(entries, d, similarity=similarity, time_limit=1)
         confirm(found)
         assert found.upper < 29
 
