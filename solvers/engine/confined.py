@@ -32,29 +32,10 @@ def run_confined(
 ) -> Verdict:
     """Run a decision in a process that is stopped when it exceeds its limits.
 
-    Parameters
-    ----------
-    problem : Problem
-    strategies : sequence of StrategyRecord
-    time_limit : float
-        Seconds without compilation; half a second later the process is stopped.
-    seed : int
-    memory_limit : int
-        Bytes of resident memory.
-    progress : callable, optional
-
-    Returns
-    -------
-    Verdict
-        Its proof is checked here once more, since it comes from another process. The last entry of
-        the trail says so if the process was stopped, or if its proof does not hold.
-
-    Raises
-    ------
-    InputError
-        See `samapprox.support.limits.Limits`.
-    Interrupted
-        Ctrl-C; a KeyboardInterrupt that holds the trail so far.
+    The process has half a second more than the time limit, without compilation; the memory limit
+    is in bytes of resident memory. Its proof is checked here once more. The last entry of the trail
+    says so if the process was stopped, or if its proof does not hold. An interrupt holds the trail
+    so far.
     """
     limits = Limits(time_limit, memory_limit)
     worker = _Worker(problem, (strategies, time_limit, seed), progress)
