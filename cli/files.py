@@ -15,7 +15,7 @@ from samapprox import Certificate
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import ParamType, complete_files
 from samapprox.errors import InputError
-from samapprox.support.atomic import require_place
+from samapprox.support.atomic import replacing, require_place
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -35,6 +35,7 @@ __all__ = [
     "read_text",
     "save_certificate",
     "words_to_stderr",
+    "write_text",
 ]
 
 
@@ -157,6 +158,16 @@ def save_certificate(certificate: Certificate, target: str) -> None:
         return
     certificate.save(target)
     echo(f"samapprox: certificate saved to {target}", err=True)
+
+
+def write_text(text: str, target: str | None, what: str) -> None:
+    """Write a text to a file and report what it is; for - or None, print it."""
+    if target is None or target == "-":
+        click.echo(text, nl=False)
+        return
+    with replacing(Path(target)) as stream:
+        stream.write(text.encode())
+    echo(f"samapprox: {what} written to {target}", err=True)
 
 
 def words_to_stderr(*targets: str | None, as_json: bool = False) -> bool:

@@ -8,6 +8,7 @@ from samapprox import InputError, Problem, Status, Verdict
 from samapprox import decide as decide_pattern
 from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
+    EXIT_CODES,
     Reading,
     arithmetic_option,
     causal_option,
@@ -31,12 +32,10 @@ from samapprox.errors import Interrupted
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
-__all__ = ["EXIT_CODES", "decide", "save_verdict"]
+__all__ = ["decide", "save_verdict"]
 
 _WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
 _NEARLY = 0.9  # share of the time limit after which a longer one may help
-
-EXIT_CODES = {Status.YES: 10, Status.NO: 20, Status.UNKNOWN: 30}
 
 
 @click.command()

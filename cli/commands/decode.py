@@ -5,9 +5,10 @@ from __future__ import annotations
 import click
 
 from samapprox import InputError
-from samapprox.cli.commands.decide import EXIT_CODES, save_verdict
+from samapprox.cli.commands.decide import save_verdict
 from samapprox.cli.files import read_text, words_to_stderr
 from samapprox.cli.options import (
+    EXIT_CODES,
     Reading,
     causal_option,
     certificate_option,

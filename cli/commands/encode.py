@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from samapprox import InputError, Problem
-from samapprox.cli.files import FILE_OR_STDOUT
+from samapprox.cli.files import FILE_OR_STDOUT, write_text
 from samapprox.cli.options import (
     Reading,
     causal_option,
@@ -19,11 +18,9 @@ from samapprox.cli.options import (
     require_index,
 )
 from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
 from samapprox.reductions.encodings import encode as encode_problem
-from samapprox.support.atomic import replacing
 
 __all__ = ["encode"]
 
@@ -89,12 +86,7 @@ def encode(
             text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     except InputError as error:
         raise error.within(source) from None
-    if output is None or output == "-":
-        click.echo(text, nl=False)
-        return
-    with replacing(Path(output)) as stream:
-        stream.write(text.encode())
-    echo(f"samapprox: {to} encoding written to {output}", err=True)
+    write_text(text, output, f"{to} encoding")
 
 
 def _numbers(text: str | None, option: str) -> list[int] | None:

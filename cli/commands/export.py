@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from samapprox import InputError
-from samapprox.cli.files import FILE_OR_STDOUT, load_certificate
+from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, write_text
 from samapprox.cli.options import (
     Reading,
     causal_option,
@@ -16,11 +14,9 @@ from samapprox.cli.options import (
     read_pattern,
 )
 from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files
 from samapprox.reductions.exports import PROOF_FORMATS
 from samapprox.reductions.exports import export as export_proof
-from samapprox.support.atomic import replacing
 from samapprox.support.text import plural
 
 __all__ = ["export"]
@@ -70,9 +66,4 @@ def export(
         (exported.formula, cnf, f"{plural(exported.clauses, 'clause')}{axioms}"),
         (exported.proof, proof, f"{plural(exported.lemmas, 'lemma')} in {proof_format.upper()}"),
     ):
-        if target == "-":
-            click.echo(text, nl=False)
-            continue
-        with replacing(Path(target)) as stream:
-            stream.write(text.encode())
-        echo(f"samapprox: {content} written to {target}", err=True)
+        write_text(text, target, content)

@@ -9,7 +9,7 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.vectors import orthogonal_vectors as solver
-from samapprox.cli.options import vectors_argument
+from samapprox.cli.options import EXIT_CODES, vectors_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.formats import load_vectors
@@ -68,7 +68,7 @@ def orthogonal(
     else:
         _print(document)
     if exit_code:
-        ctx.exit(10 if document["answer"] == "YES" else 20)
+        ctx.exit(EXIT_CODES[document["answer"]])
 
 
 def _search(

@@ -8,6 +8,7 @@ from samapprox import InputError, MatrixRank
 from samapprox import rank as find_rank
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
+    EXIT_CODES,
     exit_code_option,
     format_option,
     json_option,
@@ -23,7 +24,6 @@ from samapprox.proofs.questions import RANK_KINDS, RankKind
 
 __all__ = ["rank"]
 
-_EXIT_CODES = {"YES": 10, "NO": 20, "UNKNOWN": 30}
 
 _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 
@@ -96,7 +96,7 @@ def rank(
     if interrupt is not None:
         raise interrupt
     if exit_code and at_most is not None:
-        ctx.exit(_EXIT_CODES[found.at_most(at_most).value])
+        ctx.exit(EXIT_CODES[found.at_most(at_most)])
 
 
 def _describe(found: MatrixRank, at_most: int | None) -> list[str]:

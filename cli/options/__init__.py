@@ -3,6 +3,7 @@
 from samapprox.cli.files import keep_apart, make_folder
 from samapprox.cli.options.common import (
     DIMENSION,
+    EXIT_CODES,
     HIDDEN_DIMENSION,
     arithmetic_option,
     certificate_option,
@@ -35,6 +36,7 @@ from samapprox.support.lazy import lazy_modules
 
 __all__ = [
     "DIMENSION",
+    "EXIT_CODES",
     "HIDDEN_DIMENSION",
     "Reading",
     "arithmetic_option",

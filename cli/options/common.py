@@ -24,6 +24,7 @@ from samapprox.support.lookup import unknown_name
 
 __all__ = [
     "DIMENSION",
+    "EXIT_CODES",
     "HIDDEN_DIMENSION",
     "VECTOR_ENDINGS",
     "arithmetic_option",
@@ -46,6 +47,9 @@ json_option = click.option(
     "--json", "as_json", is_flag=True, help="Print the answer as a JSON document."
 )
 """``--json``: parameter `as_json`."""
+
+EXIT_CODES = {"YES": 10, "NO": 20, "UNKNOWN": 30}
+"""The exit status of each answer with ``--exit-code``."""
 
 exit_code_option = click.option(
     "--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN."
