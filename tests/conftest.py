@@ -17,7 +17,7 @@ settings.register_profile(
 settings.register_profile("thorough", settings.get_profile("samapprox"), max_examples=1000)
 settings.load_profile("samapprox")
 
-# A strategy's mistake costs a decision nothing but that strategy; tests are to see it.
+# If a strategy fails, a decision continues with the others; tests are to see the error.
 os.environ.setdefault("SAMAPPROX_TRACEBACK", "1")
 
 # Machines that run tests may demand colour, which commands would heed.

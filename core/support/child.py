@@ -252,7 +252,7 @@ def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals])
         import_module(module).serve()
         status = 0
     except BaseException as error:
-        _kept = error  # with its frames, whose pipes close last: who sees that finds our status
+        _kept = error  # keeps its frames, whose pipes close last: the parent then finds our status
         if isinstance(error, SystemExit):
             status = error.code if isinstance(error.code, int) else int(error.code is not None)
         else:
@@ -267,7 +267,7 @@ def _standard_error() -> TextIO:
 
 
 def _close_all_others() -> None:
-    """Leave to the parent what it has open; so the end of either is seen at once."""
+    """Close the parent's files in the child, so that the end of either is seen at once."""
     for entry in list(Path("/proc/self/fd").iterdir()):
         if int(entry.name) > STANDARD_ERROR:
             with contextlib.suppress(OSError):  # the list itself was read through one
@@ -275,7 +275,7 @@ def _close_all_others() -> None:
 
 
 def _reset_signals() -> None:
-    """Handle signals as a new interpreter does; what has come by now was for the parent."""
+    """Handle signals as a new interpreter does, and ignore those that were sent to the parent."""
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):

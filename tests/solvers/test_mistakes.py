@@ -1,4 +1,4 @@
-"""A strategy's mistake costs a decision nothing but that strategy."""
+"""If a strategy fails, the others continue."""
 
 from __future__ import annotations
 
