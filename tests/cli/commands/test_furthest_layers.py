@@ -150,7 +150,7 @@ def test_curves_are_named_as_their_files(tmp_path: Path, monkeypatch: pytest.Mon
         ([*FAMILY, "--graph", "window:w=0"], "w (the window's width)"),
         ([*FAMILY, "--graph", "window:w=1"], "token 0 has no neighbour but itself"),
         (
-            [*FAMILY, "--graph", "star", "--kernel", "plain"],
+            [*FAMILY, "--graph", "star", "--kernel", "numpy"],
             "--kernel applies only to full attention",
         ),
         ([*FAMILY, "--graph", "star", "--plot", "x.gif"], "pictures are written as"),
