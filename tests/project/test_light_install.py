@@ -172,7 +172,7 @@ def _ask_for_what_is_missing(asked: Questions) -> None:
     np.save(asked.folder / "vectors.npy", vectors)
     np.save(asked.folder / "bits.npy", (vectors > 0).astype(np.uint8))
     asked.ask(0, "greatest distance", "furthest", "vectors.npy")
-    asked.ask(2, "pip install numba", "furthest", "vectors.npy", "--kernel", "plain")
+    asked.ask(2, "pip install numba", "furthest", "vectors.npy", "--kernel", "tiles")
     asked.ask(0, "orthogonal pairs", "orthogonal", "bits.npy", "--count", "--least")
     asked.ask(0, "1 chain", "cot", "generate", "arithmetic", "--size", "4", "-o", "chain.json")
     asked.ask(0, "VALID: 1 chain", "cot", "replay", "chain.json")
