@@ -4,24 +4,23 @@ No other module asks which similarity one is. It asks the record what holds for 
 """
 
 from samapprox.similarities.base import Similarity
-from samapprox.similarities.cosine import COSINE
-from samapprox.similarities.dot import DOT
-from samapprox.similarities.l2 import L2
-from samapprox.support.lookup import unknown_name
+from samapprox.support.lookup import load_object, unknown_name
 
 __all__ = ["ATTENTION", "SIMILARITIES", "Similarity", "SimilarityLike", "find_similarity"]
 
-SIMILARITIES: dict[str, Similarity] = {
-    record.name: record
-    for record in (
-        DOT,
-        COSINE,
-        L2,
-    )
-}
-"""All similarities by name. A new one is a line here, and its file."""
+_HERE = "samapprox.similarities"
 
-ATTENTION = DOT
+RECORDS = (
+    f"{_HERE}.dot:DOT",
+    f"{_HERE}.cosine:COSINE",
+    f"{_HERE}.l2:L2",
+)
+"""Module and name of each similarity's record."""
+
+SIMILARITIES: dict[str, Similarity] = {record.name: record for record in map(load_object, RECORDS)}
+"""All similarities by name."""
+
+ATTENTION = SIMILARITIES["dot"]
 """The similarity that attention computes, and the default everywhere."""
 
 SimilarityLike = str | Similarity

@@ -20,6 +20,7 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 MOST_FILES = {
     "A strategy": 2,
     "A kind of refutation": 5,
+    "A similarity": 2,
     "An input format": 2,
     "A mask": 2,
     "An instance family": 2,

@@ -24,7 +24,7 @@ _VECTORS = 1024
 class ExactScores:
     """Scores of given floats as fractions.
 
-    >>> from samapprox.similarities import COSINE
+    >>> from samapprox.similarities.cosine import COSINE
     >>> scores = ExactScores(np.array([[1.0, 2.0]]), np.array([[0.5, 1.0], [2.0, 0.0]]), COSINE)
     >>> scores.score(0, 0), scores.score(0, 1), round(scores.gap(0, 0, 1), 6)
     (Fraction(5, 1), Fraction(1, 1), -0.552786)
