@@ -13,6 +13,7 @@ import click
 from samapprox.batch import Failure, Listener, Outcome, failures_of
 from samapprox.cli.progress import StatusLine
 from samapprox.cli.terminal import echo, is_terminal, make_visible
+from samapprox.support.progress import Progress
 from samapprox.support.text import plural
 
 __all__ = ["Follower", "follow_run"]
@@ -94,7 +95,8 @@ class _Line:
             return
         bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
         failures = plural(len(self.printed), "failure")
-        self._line(f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}")
+        text = f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}"
+        self._line(Progress(text))
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Show the numbers of finished and of all instances."""

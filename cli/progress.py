@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fractions import Fraction
 from threading import Event, Lock, Thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from samapprox.cli.terminal import is_terminal, make_visible
 from samapprox.support.progress import Progress
@@ -38,19 +38,8 @@ class StatusLine:
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
-    def __call__(self, *report: Any) -> None:
-        """Show a report: a `Progress`, a text, or the numbers of finished and of all parts."""
-        first, *rest = report
-        if isinstance(first, Progress):
-            self._show(first)
-        elif isinstance(first, str):
-            self._show(Progress(first, outcome=rest[0] if rest else None))
-        elif isinstance(first, int):
-            self._text = f"{first}/{rest[0]} parts"
-        else:
-            self._show(Progress(rest[0], so_far=first))
-
-    def _show(self, report: Progress) -> None:
+    def __call__(self, report: Progress) -> None:
+        """Show a report, beside the last outcome and the last bounds."""
         if report.outcome is not None:
             self._outcome = f"; {report.what}: {report.outcome}"
         share = "" if report.share is None else f"{report.share:.0%} | "
@@ -138,7 +127,7 @@ def count_items(
         for number, item in enumerate(items, start=1):
             yield item
             if show is not None:
-                show(f"{number}{of} {unit}s")
+                show(Progress(f"{number}{of} {unit}s"))
 
     with show_progress(f"0{of} {unit}s") as show:
         yield count(show)

@@ -39,7 +39,7 @@ TASKS: tuple[Task, ...] = get_args(Task)
 class KnownTask:
     """All that a batch knows about one of its tasks."""
 
-    solver: str  # the function of `samapprox.batch.workers.tasks` that answers it
+    solver: str  # the import string of the function that answers it
     verdicts: tuple[str, ...]  # besides ERROR; the last one: nothing is proven yet
     parameters: tuple[str, ...] = ()  # attributes of `Question` besides those of every task
     required: tuple[str, ...] = ()  # parameters that have no default
@@ -47,15 +47,16 @@ class KnownTask:
     short: str = "least d"  # the same as the head of a column
 
 
+_TASKS = "samapprox.batch.workers.tasks"
 _BOUNDED = ("EXACT", "INTERVAL")
 
 KNOWN_TASKS: dict[Task, KnownTask] = {
     "decide": KnownTask(
-        "decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
+        f"{_TASKS}:decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
     ),
-    "dim": KnownTask("find_dimension", _BOUNDED, ("similarity",)),
+    "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",)),
     "fit": KnownTask(
-        "find_fit",
+        f"{_TASKS}:find_fit",
         _BOUNDED,
         ("d", "unit", "similarity"),
         required=("d",),
@@ -63,15 +64,20 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         short="wrong",
     ),
     "margin": KnownTask(
-        "find_margin",
+        f"{_TASKS}:find_margin",
         ("EXACT", "UNBOUNDED", "INTERVAL"),
         ("d",),
         measure="the largest margin",
         short="margin",
     ),
-    "rank": KnownTask("find_rank", _BOUNDED, ("kind",), measure="the least rank", short="rank"),
+    "rank": KnownTask(
+        f"{_TASKS}:find_rank", _BOUNDED, ("kind",), measure="the least rank", short="rank"
+    ),
     "verify": KnownTask(
-        "verify", ("VALID", "INVALID", "NONE"), ("certificates",), required=("certificates",)
+        f"{_TASKS}:verify",
+        ("VALID", "INVALID", "NONE"),
+        ("certificates",),
+        required=("certificates",),
     ),
 }
 

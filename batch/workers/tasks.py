@@ -29,6 +29,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
+from samapprox.support.lookup import load_object
 from samapprox.support.progress import OnProgress, Progress
 
 if TYPE_CHECKING:
@@ -42,9 +43,9 @@ _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 def solve(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
     """Answer the question about a pattern; InputError if it does not fit the pattern."""
-    solver: Callable[[Outcome, Question, Pattern, OnOutcome], Outcome]
-    solver = globals()[KNOWN_TASKS[question.task].solver]
-    return solver(first, question, pattern, progress)
+    solver = load_object(KNOWN_TASKS[question.task].solver)
+    found: Outcome = solver(first, question, pattern, progress)
+    return found
 
 
 def decide(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:

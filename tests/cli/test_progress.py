@@ -51,7 +51,7 @@ def test_an_activity_shows_its_time_and_leaves_no_trace(monkeypatch: pytest.Monk
     with show_progress("checking the certificate") as show:
         assert show is not None
         wait_for(screen, "0 s: checking the certificate")
-        show("part two")
+        show(Progress("part two"))
         wait_for(screen, "s: part two")
         assert "certificate" not in screen.line()
     assert screen.getvalue()

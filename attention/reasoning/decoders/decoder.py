@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,8 @@ from samapprox.attention.transformers import (
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.head import read_values
 from samapprox.attention.transformers.maps import Softmax
+from samapprox.support.parallel import report_parts
+from samapprox.support.progress import OnProgress
 
 if TYPE_CHECKING:
     from samapprox.attention.transformers import Transformer
@@ -171,7 +173,7 @@ class Generation:
 def generate(
     decoder: Decoder,
     inputs: NDArray[np.int64],
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Generation:
     """Generate all tokens after the given ones, each from the tokens before it.
 
@@ -182,7 +184,7 @@ def generate(
     inputs : ndarray of int64, shape (inputs, given, parts)
         The given tokens of several instances.
     progress : callable, optional
-        Takes the number of tokens that are there, and L.
+        Called with a `Progress` that has the share of the L tokens that are there.
 
     Notes
     -----
@@ -219,8 +221,7 @@ def generate(
             if k + 1 >= given:
                 outputs[:, k + 1] = (decoder.projection @ state).T
                 tokens[:, k + 1] = np.rint(outputs[:, k + 1])
-            if progress is not None:
-                progress(k + 2, decoder.length)
+            report_parts(progress, k + 2, decoder.length)
     return Generation(tokens, outputs)
 
 

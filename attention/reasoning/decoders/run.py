@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, 
 from samapprox.attention.reasoning.decoders.program import build_decoder, make_program
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.support.parameters import require
+from samapprox.support.progress import OnProgress
 
 __all__ = ["BITS", "Run", "run_decoder"]
 
@@ -76,7 +76,7 @@ def run_decoder(
     *,
     side: int | None = None,
     bits: int = 64,
-    progress: Callable[[int, int], None] | None = None,
+    progress: OnProgress | None = None,
 ) -> Run:
     """Let a decoder solve the instance of a chain, and replay what it wrote.
 
