@@ -17,16 +17,10 @@ from helpers.paths import ROOT
 
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
-MOST_FILES = {
-    "A strategy": 2,
-    "A kind of refutation": 5,
-    "A similarity": 2,
-    "An input format": 2,
-    "A mask": 2,
-    "An instance family": 2,
-    "A reasoning task": 2,
-    "A command": 2,
-}
+RECIPES = CONTRIBUTING.partition("\n## Recipes\n")[2].partition("\n## ")[0]
+NAMES = re.findall(r"^### (.+)$", RECIPES, flags=re.MULTILINE)
+
+MOST_FILES = dict.fromkeys(NAMES, 2) | {"A kind of refutation": 5}
 
 
 @dataclass(frozen=True)
@@ -48,8 +42,7 @@ class Block:
 
 
 def recipe(name: str) -> list[Block]:
-    section = CONTRIBUTING.partition(f"\n### {name}\n")[2].partition("\n## ")[0]
-    section = section.partition("\n### ")[0]
+    section = RECIPES.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
     fenced = re.findall(r"^```(\w+)\n(.*?)^```$", section, flags=re.DOTALL | re.MULTILINE)
     return [Block(language, text) for language, text in fenced]
 
@@ -123,12 +116,25 @@ def run(line: str, tree: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("name", MOST_FILES)
+def test_the_page_counts_the_files_of_each_recipe() -> None:
+    rows = re.findall(r"^\| (.+?) \| (\d+) \| (\d+) \|$", RECIPES, flags=re.MULTILINE)
+    counted = []
+    for name in NAMES:
+        places = {block.place for block in recipe(name) if block.language != "console"}
+        edited = {path for path, table in places if table is not None}
+        new = {path for path, table in places if table is None}
+        assert not new & edited
+        assert len(new | edited) <= MOST_FILES[name]
+        assert all((ROOT / path).exists() == (path in edited) for path in new | edited)
+        counted.append((name.lower(), str(len(new)), str(len(edited))))
+    assert counted
+    assert rows == counted
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_recipes_do_what_they_say(name: str, tree: Path) -> None:
     blocks = recipe(name)
     written = [block for block in blocks if block.language != "console"]
-    files = {block.place[0] for block in written}
-    assert 2 <= len(files) <= MOST_FILES[name]
     printed = [block.text for block in blocks if block.language == "console"]
     assert printed
     for block in written:
