@@ -138,7 +138,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class HeadsLayer:
-    """What attention layers share: heads on tokens of one dimension."""
+    """The base of attention layers: heads on tokens of one dimension."""
 
     heads: tuple[Head, ...]
 

@@ -210,7 +210,7 @@ class Question:
 
     @property
     def similarity_record(self) -> Similarity:
-        """What the package knows about the similarity."""
+        """The record of the similarity."""
         return find_similarity(self.similarity)
 
     @property

@@ -229,7 +229,7 @@ class Forked:
         if self._status is None:
             try:
                 pid, status = os.waitpid(self.pid, options)
-            except ChildProcessError:  # it is gone, and somebody else was told how
+            except ChildProcessError:  # other code has waited for it; its status is lost
                 pid, status = self.pid, 0
             if pid:
                 self._status = os.waitstatus_to_exitcode(status)
@@ -239,7 +239,7 @@ class Forked:
 def _serve(module: str, task: int, result: int, mask: set[int | signal.Signals]) -> NoReturn:
     """Run in the copy: use and clean up nothing of the parent's."""
     status = 1
-    _theirs = sys.stdout, sys.stderr  # kept: whoever drops them writes what still waits in them
+    _theirs = sys.stdout, sys.stderr  # kept, because dropping them would write their buffers
     try:
         gc.freeze()  # what the parent is about to drop is its own to clean up
         os.setsid()

@@ -39,8 +39,8 @@ def compiled(function: Function, *, any_order: bool = False) -> Function:
     whether sums of floats may be taken in any order, several numbers at once: faster, and good
     enough where nothing is proven by them.
 
-    Numba looks at the date of the function's own file alone. Whoever changes what it takes from
-    another file (a function that it calls, a constant) must touch its file too.
+    Numba looks at the date of the function's own file alone: after a change of another file that it
+    uses (a function that it calls, a constant), touch its file too.
     """
     try:
         kernel = numba.njit(cache=True, nogil=True, fastmath=any_order)(function)

@@ -44,4 +44,4 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-"""What users pass as `progress`."""
+"""The type of the callback `progress`."""

@@ -1,4 +1,4 @@
-"""What the numeric searches for embeddings share: descent, losses, and leading singular vectors.
+"""Descent, losses and leading singular vectors, which all numeric searches for embeddings use.
 
 All of them look for factors U and V such that the entries of U V^T have the signs A of the pattern,
 under a row of ones. `minimise` is L-BFGS with a time limit. `Logistic` is the loss of U V^T against

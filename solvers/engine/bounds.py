@@ -1,4 +1,4 @@
-"""What is proven about the least dimension of a pattern with a similarity."""
+"""Proven bounds on the least dimension of a pattern with a similarity."""
 
 from __future__ import annotations
 

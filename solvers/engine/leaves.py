@@ -1,4 +1,4 @@
-"""What is proven about the leaves of a divided pattern, and what follows for the whole."""
+"""Proven bounds for the leaves of a divided pattern, and those for the whole that follow."""
 
 from __future__ import annotations
 

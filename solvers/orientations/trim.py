@@ -22,7 +22,7 @@ MOST_STEPS = 1 << 62
 _STEPS_A_SECOND = 100_000_000  # steps of unit propagation in a second, roughly
 
 Trimmed = tuple[list[Numbers], Lemmas]
-"""Of each block, which of its clauses are used, and the lemmas that are."""
+"""The numbers of the used clauses in each block, and the used lemmas."""
 
 
 @overload

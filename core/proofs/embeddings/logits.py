@@ -41,7 +41,7 @@ _FEW_ROWS, _MORE_ROWS = 4, 512  # for fewer rows, all keys would come from memor
 _BLOCK_PRODUCTS = 1 << 20  # of a block of more rows, at most
 
 _MOST_BITS = 318
-"""Of results in five words; for longer ones, Python's integers are as fast."""
+"""The most bits of results in five words; for longer ones, Python's integers are as fast."""
 
 _MOST_PLAIN = 1 << 22
 """Products of Python's integers that take a second, in one check."""

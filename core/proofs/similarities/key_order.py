@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Curve", "KeyOrder"]
 
 Runs = tuple[int, NDArray[np.bool_], NDArray[np.int64]]
-"""Of a block of rows: the first one, which rows divide a point, and each one's runs of ones."""
+"""A block of rows: its first row, which rows divide a point, and the runs of ones of each row."""
 
 Curve = Literal["circle", "line"]
 """The curve on which the keys lie."""

@@ -38,7 +38,7 @@ _HELD = 1 << 20
 """Ones and don't-cares of a block, on average: larger blocks are faster and take more memory."""
 
 _ROW = np.dtype([("count", np.int64), ("one", np.int64), ("zero", np.int64), ("gap", np.float64)])
-"""What is found for a row: the zeros above its lowest one, that one, the highest zero, the gap."""
+"""Results for a row: the zeros above its lowest one, that one, the highest zero, the gap."""
 
 
 def evaluate(
