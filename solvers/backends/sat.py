@@ -46,7 +46,7 @@ class Sat(Closing):
         while not self._search.out_of_time and self.effort > 0:
             self._solver.conf_budget(_CONFLICTS)
             self._solver.prop_budget(_PROPAGATIONS)
-            # So it lets other threads run meanwhile.
+            # With `expect_interrupt`, other threads run meanwhile.
             answer: bool | None = self._solver.solve_limited(assumptions, expect_interrupt=True)
             if answer is not None:
                 return answer

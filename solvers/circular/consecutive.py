@@ -35,11 +35,11 @@ MOST_ONES = 1 << 26
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conflict:
-    """A row that is an interval of no order in which the rows before it are."""
+    """A row that is not an interval in any order in which all rows before it are intervals."""
 
     row: int
     order: Order  # an order in which the rows before it are intervals
-    # At most six columns among which the order that all rows demand contradicts itself.
+    # At most six columns that cannot be ordered such that all these rows are intervals.
     columns: list[int]
 
 
@@ -159,7 +159,7 @@ class _Failure:
         return [self._place(below[at], held) for at, held in zip(places, wanted, strict=True)]
 
     def _children(self, node: int) -> tuple[Order, Order, Order]:
-        """Return the children of a node, and of each the columns that the row holds, and all."""
+        """Return the children of a node, and how many columns of each are in the row and in all."""
         below = self.reader.children(self.tree, node)
         starts, ends = self.spans[below].T
         return below, self.counts[ends] - self.counts[starts], ends - starts

@@ -52,18 +52,18 @@ __all__ = [
 Tree = NDArray[np.int32]
 Info = NDArray[np.int64]
 
-# What a line of the tree holds; further entries belong to the insertion of a row.
+# The entries of a line of the tree; further ones belong to the insertion of a row.
 KIND, UP, MERGED, LEFT, RIGHT, FIRST, LAST, SIZE = 0, 1, 2, 3, 4, 5, 6, 7
 STRUCTURE = 8
 _WIDTH = 20  # entries of a line: the structure, and the insertion of a row
 
 LEAF, P, Q = 0, 1, 2
 
-# What the second array holds: the root, the first node never used, and how many are free again.
+# The second array: the root, the first node never used, and the number of nodes free again.
 ROOT, FRESH, FREE = 0, 1, 2
 _FREED = 3  # where the names of free nodes begin
 
-# What a line of the tree holds of its node while the row EPOCH is inserted, after the structure.
+# The entries after the structure, which describe the node while the row EPOCH is inserted.
 EPOCH, TOUCHED, DONE, BELOW, FULLS, FULL, NEXT, PARTS, PART, OTHER, STATE = (
     STRUCTURE + place for place in range(11)
 )

@@ -124,7 +124,7 @@ class _Links:
 
 
 def _count_shared(here: Walk, there: Walk) -> int:
-    """Return how many pairs at their ends two ways of widening share."""
+    """Return the number of pairs that two walks have in common at their ends."""
     count = min(len(here), len(there))
     same = (here[len(here) - count :, :2] == there[len(there) - count :, :2]).all(axis=1)
     return count if same.all() else int(same[::-1].argmin())

@@ -106,7 +106,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     pattern = problem.pattern
     entries = pattern.to_array()
     signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.float64)
-    signs[pattern.row_zeros == 0] = 0  # a row without a 0 asks for nothing
+    signs[pattern.row_zeros == 0] = 0  # all logits are right in a row without a 0
     assert problem.d_hid is not None
     loss = _Shared(signs, problem.d_hid, problem.d)
     fewest = signs.size

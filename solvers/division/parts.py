@@ -199,7 +199,7 @@ def is_joined_twice(pattern: Pattern) -> bool:
     Parameters
     ----------
     pattern : Pattern
-        Every column has a 1, but for at most one.
+        At most one column has no 1.
 
     Notes
     -----
@@ -277,7 +277,7 @@ def find_outside(pattern: Pattern, rows: Indices, columns: Indices) -> tuple[int
 
 
 def join_unforced(pattern: Pattern, parts: Parts) -> Parts:
-    r"""Join the components that nothing borders into one, with don't-cares.
+    r"""Join the components without a border into one, with don't-cares.
 
     Parameters
     ----------

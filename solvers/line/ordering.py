@@ -49,7 +49,7 @@ def applies(problem: Problem) -> str | None:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Order the keys so that no row has an entry between two of the other value.
 
-    Complete: no more is asked of a row than that no triple of its entries alternates. CP-SAT gives
+    Complete: a row is right if and only if no triple of its entries alternates. CP-SAT gives
     each key a place, each row a place where it changes and a direction: two inequalities an entry.
     SAT takes the order of each two keys: at most 8 C(n, 3) clauses of 3 literals; it also refutes
     the core that CP-SAT has left, in terms that the checker knows.

@@ -255,7 +255,7 @@ class Breaker:
         return found
 
     def _clause(self, positive: Flags, number: int, place: int, mirrored: bool) -> BrokenClause:
-        """Forbid that the orientations differ from their image first at a place, as they do."""
+        """Return a clause against orientations that, like these, first differ at a place."""
         own = 1 + np.arange(place + 1)
         signs = np.where(self._turns[number, : place + 1] ^ mirrored, -1, 1)
         images = signs * (1 + self._places[number, : place + 1])

@@ -57,7 +57,7 @@ def minimal(core: Core, search: Search) -> Core | None:
         started = search_clock.now()
         proven = refute(_sort_lines(core), search)
         took = search_clock.now() - started
-        # To shrink it, to refute what is left, and to check that will take as long each.
+        # Shrinking it, refuting the rest, and checking that refutation take about as long each.
         if proven is None or search.remaining < 3 * took:
             return proven
         smaller = _shrink(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
@@ -77,7 +77,7 @@ def _sort_lines(core: Core) -> Core:
 
 
 def _has_few_relations(core: Core) -> bool:
-    """Return whether all of them may be added where some are enough."""
+    """Return whether relations are few enough to add all of them, even if some would do."""
     return 0 < count_relations(core.signs.shape[1], core.d + 1) <= MOST_TO_TIDY
 
 

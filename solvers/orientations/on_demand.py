@@ -110,7 +110,7 @@ def orient(
     if trimmed is None:
         return None
     (*_, needed, used_relations), lemmas = trimmed
-    # The clauses of a relation stand as many apart as there are relations among them.
+    # Clause number k belongs to relation number k modulo the number of relations.
     return Contradiction(needed, added[np.unique(used_relations % max(1, len(added)))], lemmas)
 
 

@@ -32,9 +32,9 @@ class HiddenDimension:
     ----------
     d : int
     lower : int
-        No d_hid below does; d where nothing better is known.
+        No smaller d_hid suffices; d where nothing better is known.
     upper : int or None
-        This d_hid does, at most 2d; None where d itself may be too small.
+        This d_hid suffices; at most 2d. None where d itself may be too small.
     no : Certificate or None
         For d_hid = lower - 1; None where lower = d.
     yes : Certificate or None

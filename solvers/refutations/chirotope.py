@@ -115,8 +115,8 @@ def _choose_elements(
 ) -> list[int]:
     """Choose elements with many kinds of covectors on every r + 1 of them, violated ones first.
 
-    One after the other, whichever adds the most kinds on the subsets that it completes (on a sample
-    of them): so there are many clauses on few orientations.
+    They are chosen one after the other. Each adds the most kinds on the subsets that it completes,
+    or on a sample of these, which gives many clauses on few orientations.
     """
     favour = 1.0 + 0.1 * weights / max(1e-9, float(weights.max(initial=0)))
     elements = signs.shape[1]

@@ -133,9 +133,10 @@ def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> 
 def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) -> Iterator[Block]:
     """Yield blocks in which many lines have several ones, endlessly, avoiding repetitions.
 
-    A block grows around one line that shares ones with others. The lines of the other side that
-    hold it come in, then the elements that most of these hold; from there on, those lines count
-    that hold three elements or more (two where there are none), and again. In sparse patterns this
+    A block grows around one line that shares ones with others. First come the lines of the other
+    side that hold it, then the elements that most of these lines hold. The lines are then chosen
+    again, as those that hold at least three elements (two if there are none), and so are the
+    elements, a few times. In sparse patterns this
     finds neighbouring tokens and queries with common documents alike, in time linear in the ones of
     the lines that it touches. Elements that nearly all lines hold would be chosen everywhere, so
     only every other block takes them along. Of six blocks from different lines the densest is

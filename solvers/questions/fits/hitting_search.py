@@ -45,7 +45,8 @@ __all__ = ["HittingSearch"]
 _FIRST_SLICE = 1.0
 # A decision takes at most this part of the time, so that another one follows.
 _SHARE_OF_SLICE = 0.5
-# So many rows are decided together; of more, samples are, whose cores are found sooner.
+# Up to so many rows are decided together. Of more rows, samples come first: their cores are found
+# sooner.
 _FEW_ROWS = 64
 # Rows of the first sample; there are twice as many after a YES.
 _FIRST_SAMPLE = 24
@@ -65,7 +66,7 @@ _SECONDS_OF_ENTRY = 2e-4
 _LEAST_SECONDS = 0.2
 # As `_SHARE_OF_SEARCH`, for wrong entries of large patterns,
 _SHARE_FOR_ENTRIES = 0.5
-# and where these entries are too many for decisions, so that little else is to do.
+# and where these entries are too many for decisions, which leaves more time for searches.
 _SHARE_WITHOUT_CORES = 0.9
 # A pattern with more entries is large: the first turns of its searches are longer.
 _LARGE = 10_000
@@ -252,7 +253,7 @@ class HittingSearch:
         return lifted if isinstance(lifted, Core) else Status.UNKNOWN
 
     def _is_useless(self, dropped: Set[int]) -> bool:
-        """Whether an embedding without these items is no better: to evaluate it takes long."""
+        """Whether an embedding without these items is no better, so need not be evaluated."""
         if self._items.unit == "entries":  # dropped entries may come out right
             return False
         left = sum(self._weights[item] for item in self._weights.keys() - dropped)

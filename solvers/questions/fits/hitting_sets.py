@@ -86,7 +86,7 @@ def _hit_greedily(family: Family, weights: Mapping[int, int]) -> frozenset[int]:
 
 # Leaves of a tree: more prove more, but each is a part of the certificate.
 _MOST_LEAVES = 20_000
-# Of the fractions of packings: small ones make short proofs, and large ones lose the least.
+# Denominators of packings: small ones make short proofs, and large ones lose the least.
 _DENOMINATORS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 24, 60, 120, 840, 2520, 10**6, 10**9)
 # Errors of a linear program's values that are taken as none.
 _ROUNDING = 1e-7

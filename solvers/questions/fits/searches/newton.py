@@ -32,7 +32,7 @@ _MOST_AT_ONCE = 1 << 19
 class Place:
     """Queries and keys, and the signs that their scores should have: +1, -1, and 0 for *.
 
-    Of an item whose loss is `patience`, half counts: it is T in `step`.
+    `patience` is T in `step`: half of a loss of this size counts, and less of a larger one.
     """
 
     scores: Scores

@@ -164,7 +164,7 @@ _SPLITS_A_SECOND = 1 << 18
 _ENTRIES_A_SECOND = 1 << 21
 # Points of a double polygon, whose n^2 splits in 2 n^2 directions are sorted.
 _MOST_POINTS = 120
-# Of the polygon: the larger, the better whole numbers approach its corners.
+# Radius of the polygon: whole numbers approach the corners of a larger one better.
 _RADIUS = 10**6
 # Length of a direction; its products with points are below 2^63.
 _FINE = 1 << 30
