@@ -21,8 +21,8 @@ NAME = "halfspaces"
 _FIRST = 0.3
 """Seconds of the first turn, in which most small decisions end."""
 
-_TIDYING = 0.5
-"""Seconds at the end that the outer decision keeps."""
+_TIDYING, _SHARE_OF_TIDYING = 0.5, 0.05
+"""Seconds at the end that the outer decision keeps, but at most this share of what is left."""
 
 
 def applies(problem: Problem) -> str | None:
@@ -78,7 +78,8 @@ class _Decision:
     """The decision of a reduced problem, which goes on from turn to turn."""
 
     def __init__(self, reduced: Problem, back: Any, search: Search) -> None:
-        limits = replace(search.apart(), deadline=search.whole - _TIDYING)
+        outer = min(_TIDYING, _SHARE_OF_TIDYING * search.whole_remaining)
+        limits = replace(search.apart(), deadline=search.whole - outer)
         bounds = Bounds(reduced.pattern)
         self.engine = Engine(bounds, choose(), limits, asked=reduced, share=0.0)
         self.reduced, self.back = reduced, back

@@ -35,6 +35,18 @@ HARD = Pattern.from_array((np.random.RandomState(0).rand(40, 40) < 0.3) | np.eye
 OTHERS: list[Any] = ["cosine", "l2"]
 
 
+@pytest.mark.parametrize("name", ["halfspaces", "exposed-keys"])
+def test_short_limits_leave_time_for_dot_products(name: str) -> None:
+    """The decision within a strategy has most of a limit of half a second, over several turns."""
+    (record,) = choose([name], similarity="cosine")
+    problem = Problem(HARD, 6, similarity="cosine")
+    record.load().find_proof(problem, Search().slice(0.0, 0))  # imports take time, too
+    search = Search.within(0.5, 0)
+    found = record.load().find_proof(problem, search.slice(0.0, 0))
+    assert str(found).endswith("not decided yet")
+    assert name not in search.exhausted
+
+
 @pytest.mark.parametrize("record", strategies_for("l2"), ids=lambda record: record.name)
 @pytest.mark.parametrize("similarity", OTHERS)
 def test_every_strategy_keeps_to_its_record(record: StrategyRecord, similarity: Any) -> None:
