@@ -138,7 +138,7 @@ class FloatLogits:
         """Return rows start..stop, computed in the layer's arithmetic; overflow is infinite."""
         with np.errstate(over="ignore", invalid="ignore"):
             block = product(self._queries[start:stop], self._keys.T).astype(np.float64)
-        # What overflows has no order; it breaks every condition that it takes part in.
+        # Logits that overflow have no order: they break every condition in which they occur.
         block[np.isnan(block)] = np.inf
         return np.asarray(block)
 

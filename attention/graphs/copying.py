@@ -219,7 +219,8 @@ class Cell:
     table: int
     column: Column
     layers: int
-    # Of the targets that can have heard of their source; for RANDOM the mean over `DRAWS` draws.
+    # The share of targets that their source reaches within `layers` steps; for RANDOM the mean of
+    # `DRAWS` draws.
     share: Fraction
     deviation: float  # standard deviation of the share over these draws; 0 for all other masks
 

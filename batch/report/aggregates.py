@@ -194,11 +194,11 @@ _QUANTITIES = {
 class Spans:
     """The proven intervals of some results, and what they add up to."""
 
-    title: str  # what the intervals are about
+    title: str  # the quantity that the intervals bound
     # lower and upper ends in ascending order: of all results, or of a sample
     ends: tuple[tuple[float, float], ...]
     end: float | None  # the greatest possible value, if there is one
-    total: str  # what the bounds of all results together are about
+    total: str  # the quantity that the bounds of all results together bound
     total_ends: tuple[float, float]
     is_share: bool = False  # whether the numbers are shares, whose total is printed in percent
 

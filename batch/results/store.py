@@ -272,7 +272,7 @@ class Store(Closing):
                 self.connection.execute(statement)
             return
         with self._transaction():
-            if self._number("PRAGMA user_version") == version:  # nobody else has done it
+            if self._number("PRAGMA user_version") == version:  # no other process has done it
                 for statement in upgrade(version):
                     self.connection.execute(statement)
 

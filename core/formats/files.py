@@ -47,7 +47,7 @@ PatternLike: TypeAlias = "Source | Matrix"
 """The input of `samapprox.decide` and similar functions: a file, or entries."""
 
 _ONLY_WEIGHTS = {"safetensors": "tensors (safetensors)", "torch": "tensors of torch.save"}
-"""Formats of tensors in which nobody keeps a pattern."""
+"""Formats of tensors, whose files contain weights and no patterns."""
 
 _ENTRIES = re.compile(r"[01*,;\s]+")
 

@@ -58,7 +58,7 @@ def paint_pattern(
     If the pattern is too large for names, the core is drawn again beside it, with names. Returned:
     the axes of the whole pattern.
 
-    O(m n) time; O(n) memory but for the picture.
+    O(m n) time; O(n) memory besides the picture.
     """
     rows, columns = pattern.shape
     beside = obstruction is not None and _needs_core(pattern, obstruction)

@@ -29,7 +29,7 @@ __all__ = [
 
 
 _ROOM = 1 << 20
-"""Bytes in a pipe: as much as Linux allows everybody."""
+"""Bytes in a pipe: the most that Linux allows without privileges."""
 
 
 class Child:
@@ -103,7 +103,7 @@ class Child:
                 with contextlib.suppress(ProcessLookupError):  # it ended by itself just now
                     kill(self._process.pid, signal.SIGKILL)
         status = self._process.wait()
-        if self._sender is not None:  # with nobody to read, it gives up at once
+        if self._sender is not None:  # without a reader, it gives up at once
             self._sender.join()
         self._tasks.close()
         self.connection.close()

@@ -25,7 +25,7 @@ class Change(NamedTuple):
 
 
 def _ignore(_change: Change) -> None:
-    """Report to nobody."""
+    """Drop the report."""
 
 
 class Clock:

@@ -30,8 +30,7 @@ def document_head(kind: str, version: int = 1) -> dict[str, Any]:
 def dump_json(document: object) -> str:
     """Write a document as one line of JSON.
 
-    Raises InputError: an integer has more digits than Python writes, by default 4,300: nobody could
-    read it.
+    Raises InputError: an integer has more digits than Python writes and reads, by default 4,300.
     """
     try:
         return json.dumps(document)

@@ -125,6 +125,6 @@ def _random_keys(
     require(0 <= r <= fewest, f"r (random {of}) must be in 0..{fewest}, not {r}")
     keys: NDArray[np.int64] = first + draw_distinct(random_stream(seed), left, r)
     keys = without(keys, (start, stop))
-    outer = np.flatnonzero(~inner)  # of theirs only that they are distinct and keys matters
+    outer = np.flatnonzero(~inner)  # any distinct keys will do for these
     keys[outer] = np.arange(r)
     return from_keys(keys)

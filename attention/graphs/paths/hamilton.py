@@ -156,7 +156,7 @@ def hamiltonian_path(
         proof = refute(graph)
         if proof is not None and proof.holds(graph):
             return proof
-    starts = np.argsort(graph.out_degrees, kind="stable")[:8]  # what follows few can come first
+    starts = np.argsort(graph.out_degrees, kind="stable")[:8]  # those that can follow few others
     for start in starts.tolist() if graph.n <= MOST_WALKED else ():
         gamma = _walked(graph, start)
         if is_hamiltonian_path(graph, gamma):

@@ -41,7 +41,7 @@ class Concentration:
     searched: float | None
     rows: int  # on how many adversarial rows the map was run, scaled by a t just above `least`
     greatest_rest: float | None  # the most that all keys but the first got together in any of these
-    # What they get in the worst row by a t just below `least`; None where that is 0.
+    # The same for the worst row and a t just below `least`; None where that is 0.
     rest_below: float | None
 
     @property

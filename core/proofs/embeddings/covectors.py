@@ -164,7 +164,7 @@ class Covectors:
     def _count_sparse_changes(self, order: Order, zeros: Signs) -> NDArray[np.int64]:
         turns = zeros[1:] != zeros[:-1]
         counts = np.full(self.ones.shape[0], np.count_nonzero(turns), dtype=np.int64)
-        # What a boundary of ones adds: a change, or one less where a covector of zeros has one.
+        # A boundary of ones adds a change, or removes it where a covector of zeros has one.
         worth = np.concatenate(([0], 1 - 2 * turns.astype(np.int64), [0]))
         for start, stop, rows, places in self._sorted_ones(order):
             alone = worth[places] + worth[places + 1]

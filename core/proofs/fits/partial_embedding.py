@@ -109,7 +109,7 @@ class PartialEmbedding(Witness):
         Parameters
         ----------
         pattern : Pattern
-            One that it represents but for the wrong items.
+            The pattern that it represents, except for the wrong items.
 
         Raises
         ------

@@ -56,7 +56,7 @@ def join(outer: Scene, outer_exit: Exit, inner: Scene, inner_exit: Exit) -> Scen
 
     Both pictures have one dimension, at least 2. The exits are at the same column, the only name
     that both scenes have. The result lacks both exits' keys z and rows. Rows of either scene are 0
-    on keys of the other, but for the shared column; rows of the outer one hold all inner keys or
+    on keys of the other, except for the shared column; rows of the outer one hold all inner keys or
     none, as they held z. Numbers that get too long are refused.
 
     Both pictures have a functional h that is 0 at c and z and positive at all other keys. With

@@ -7,7 +7,7 @@ there are two configurations in R^(d+1):
 
 * the *keys* c_j = (p_j, v_j, 1), the origin c_0 = (0, 0, 1), and e_1, .., e_(h-d), the unit vectors
   of v. Row i is the covector of ((p_i, u_i) C, -t_i): S_ij on c_j, and on c_0 the sign s_i of -t_i,
-  which nobody knows, as those on the e_k. That of (0, 0, 1) is + on the c_j and 0 on the e_k;
+  which is unknown, as are those on the e_k. That of (0, 0, 1) is + on the c_j and 0 on the e_k;
 * the *queries* a_i = (p_i, u_i, -t_i), a_0 = (0, 0, 1), and the unit vectors f_k of u. Column j is
   the covector of (C (p_j, v_j), 1): S_ij on a_i, + on a_0. That of (0, 0, 1) is s_i on a_i, + on
   a_0, 0 on the f_k. And (C e_k, 0) has on a_i the sign that row i has on e_k, and 0 on a_0; so has
@@ -100,7 +100,7 @@ def token_clauses(
     chirotopes, which are about no line of the core.
 
     O(m N^(d+2) + n M^(d+2)) clauses for N = n + d_hid - d and M = m + d_hid - d, two for each
-    covector and d + 2 elements; twice as many for each of its signs that nobody knows.
+    covector and d + 2 elements; twice as many for each of its unknown signs.
     """
     known = np.where(entries == UNSPECIFIED, _STAR, 2 * (entries == 1) - 1).astype(np.int64)
     m, n = known.shape
