@@ -61,6 +61,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     Parameters
     ----------
     outcome : Outcome
+        A row of a result file.
 
     Yields
     ------

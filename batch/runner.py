@@ -78,6 +78,7 @@ def run(
     sources : sequence of str or InstanceSet
         What `samapprox.batch.open_set` takes, or a set that is open.
     question : Question
+        What is asked about every instance.
     results : path
         The result file; it is created if it does not exist.
     jobs : int, optional
@@ -90,6 +91,7 @@ def run(
         Skip instances that have a result (other than ERROR) for an equal question, if their source
         has not changed since then.
     listener : Listener, optional
+        It receives provisional and stored results, to show progress.
 
     Returns
     -------

@@ -105,6 +105,7 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
     Parameters
     ----------
     question : Question
+        What was asked about every instance.
     judged : iterable of (Outcome, sequence of Failure)
         As `samapprox.batch.judge` yields them.
     """
@@ -190,9 +191,11 @@ def write_junit(
     Parameters
     ----------
     path : path
+        The file to write.
     question : Question
         The name of the suite.
     judged : iterable of (Outcome, sequence of Failure)
+        As `samapprox.batch.judge` yields them.
 
     Yields
     ------

@@ -23,7 +23,9 @@ def verify(
     Parameters
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        The pattern, or the matrix of signs where the certificate is about a rank.
     certificate : Certificate, or path of one
+        The proof to check, bound to the fingerprint of its pattern.
     causal : bool
         Take the causal view of the pattern first.
 

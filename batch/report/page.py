@@ -66,7 +66,9 @@ def write_report(
     Parameters
     ----------
     source, target : path
+        The result file, and the page to write.
     report : Report, optional
+        What the page lists; by default the results that need attention.
     progress : callable, optional
         Called with a `samapprox.support.progress.Progress` for each listed result.
 

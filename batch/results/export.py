@@ -29,6 +29,7 @@ def export(store: Store, path: str | Path) -> None:
     Parameters
     ----------
     store : Store
+        The result file, open.
     path : path
         The ending must be .parquet (needs pyarrow), .csv or .jsonl.
 

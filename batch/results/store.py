@@ -66,6 +66,7 @@ class Store(Closing):
     Parameters
     ----------
     path : path
+        The SQLite file.
     write : bool
         Whether to add to the file, and create it if it does not exist; otherwise it is only read.
 

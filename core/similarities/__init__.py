@@ -41,9 +41,9 @@ def find_similarity(similarity: SimilarityLike) -> Similarity:
     ...
     samapprox.errors.InputError: unknown similarity 'cosin' (did you mean 'cosine'?); ...
     """
-    if isinstance(similarity, Similarity):
-        return similarity
     name = str(similarity)
-    if name not in SIMILARITIES:
+    known = SIMILARITIES.get(name)
+    # Checks rely on the records, so one that is not in the table proves nothing.
+    if known is None or (isinstance(similarity, Similarity) and similarity is not known):
         raise unknown_name("similarity", name, SIMILARITIES)
-    return SIMILARITIES[name]
+    return known

@@ -76,6 +76,7 @@ def hidden_dimensions(
     Parameters
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (n, n)
+        A square pattern: rows are queries, columns are keys.
     dimensions : sequence of int, optional
         Those d to ask about, ascending; by default from the first one that is not too small to the
         last one that could save hidden dimensions. What is proven too small is left out.
@@ -84,6 +85,7 @@ def hidden_dimensions(
     time_limit : float
         Seconds for each pair (d, d_hid) that has to be decided.
     seed : int
+        Same seed, same random choices.
 
     Returns
     -------

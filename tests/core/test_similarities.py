@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,12 @@ def test_a_copy_is_the_record_itself(record: Similarity) -> None:
     assert pickle.loads(pickle.dumps(record)) is record
     assert find_similarity(record) is record
     assert find_similarity(record.name) is record
+
+
+def test_a_record_that_is_not_in_the_table_is_refused() -> None:
+    forged = replace(SIMILARITIES["l2"], below=0)
+    with pytest.raises(InputError, match="unknown similarity 'l2'"):
+        Problem(SINGLES, 1, similarity=forged)
 
 
 def test_one_similarity_is_that_of_attention() -> None:
