@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -196,6 +197,7 @@ def _echo(text: str) -> None:
 
 def _leave(status: int) -> int:
     """Return the exit status, even if standard error cannot be written."""
+    gc.freeze()  # as the process ends, a search for garbage takes as long as a small decision
     try:
         sys.stderr.flush()
     except OSError:
