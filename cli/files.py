@@ -15,7 +15,6 @@ from samapprox import Certificate
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import ParamType, complete_files
 from samapprox.errors import InputError
-from samapprox.support.atomic import replacing, require_place
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -74,6 +73,8 @@ class FileToWrite(ParamType[str]):
         if value == "-" and not self._standard_output:
             raise InputError("-: this cannot be written to standard output; name a file")
         if value != "-":
+            from samapprox.support.atomic import require_place
+
             require_place(Path(value))
         return value
 
@@ -165,6 +166,8 @@ def write_text(text: str, target: str | None, what: str) -> None:
     if target is None or target == "-":
         click.echo(text, nl=False)
         return
+    from samapprox.support.atomic import replacing
+
     with replacing(Path(target)) as stream:
         stream.write(text.encode())
     echo(f"samapprox: {what} written to {target}", err=True)

@@ -19,7 +19,6 @@ from samapprox.grading import Grading, Unjudged
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern
 from samapprox.storage.entries import WEIGHTS_RULE
-from samapprox.support.atomic import replacing
 
 if TYPE_CHECKING:
     from samapprox.formats.judgements import Judgements
@@ -252,6 +251,8 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
     write = getattr(import_module(modules[0]), "write", None) if modules else None
     if write is None:
         raise InputError(f"{path}: patterns are written as .npz, .npy, .csv or .txt")
+    from samapprox.support.atomic import replacing
+
     if isinstance(instance, Pattern):
         instance = Instance(instance)
     try:

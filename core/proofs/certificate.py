@@ -17,9 +17,7 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
-from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
 from samapprox.similarities import ATTENTION
-from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head, dump_json, parse_json
 
 __all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
@@ -130,6 +128,8 @@ class Certificate:
         >>> print(certificate.ask(Pattern.from_array([[1, 0], [0, 1]])))
         d = 1
         """
+        from samapprox.proofs.questions import KNOWN_QUESTIONS
+
         return KNOWN_QUESTIONS[self.task].load(pattern, **self.terms)
 
     @property
@@ -219,6 +219,8 @@ class Certificate:
             Not a certificate of this format and version, or a part that is missing or of a wrong
             kind (named).
         """
+        from samapprox.proofs.questions import read_question
+
         root = Part(document, "the certificate")
         if root.get("format", str) != FORMAT or root.get("version", int) != VERSION:
             raise InputError(f"not a {FORMAT} of version {VERSION}")
@@ -281,6 +283,8 @@ class Certificate:
         InputError
             The place cannot be written, or one of the numbers is too long (see `to_bytes`).
         """
+        from samapprox.support.atomic import replacing
+
         with replacing(Path(path)) as stream:
             stream.write(self.to_bytes())
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,13 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention, first_mismatch
-from samapprox.proofs.refutations.radon import Radon
-from samapprox.proofs.refutations.shattering import Shattering
-from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
-from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
+
+if TYPE_CHECKING:  # only the refutation that is found is imported
+    from samapprox.proofs.refutations.radon import Radon
+    from samapprox.proofs.refutations.shattering import Shattering
+    from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
+    from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "cuts_off_each", "find_proof", "relation"]
 
@@ -49,7 +52,7 @@ def find_proof(
     Likhosherstov et al. (2023), Algorithm 1 and Theorem 0.3, corrected for d_hid = 1.
     """
     found = _line_up(problem.pattern)
-    if isinstance(found, Radon | Shattering):
+    if not isinstance(found, _Line):
         return found if problem.d == 1 else "d = 1 is refuted, which proves nothing about d >= 2"
     if not problem.coupled:
         return found.embedding()
@@ -108,7 +111,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
     same, opposite = _relation_to(pattern, reference)
     both = np.flatnonzero(same & opposite & mixed)
     if both.size:
-        return _build_shattering(pattern, reference, int(both[0]))
+        return _shatter(pattern, reference, int(both[0]))
     flipped = opposite & mixed
     sizes = np.where(flipped, columns - ones, ones)
     line = _chain(pattern, mixed, flipped, sizes)
@@ -122,7 +125,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
     contradicts = np.where(flipped == flipped[row], opposite, same) & mixed
     partner = int(contradicts.argmax())
     if same[partner] and opposite[partner]:
-        return _build_shattering(pattern, row, partner)
+        return _shatter(pattern, row, partner)
     return _find_clash(pattern, reference, row, partner)
 
 
@@ -187,10 +190,16 @@ def _find_types(pattern: Pattern, rows: list[int]) -> dict[tuple[int, ...], int]
     return dict(zip(map(tuple, vectors.tolist()), first.tolist(), strict=True))
 
 
-def _build_shattering(pattern: Pattern, first: int, second: int) -> Shattering:
+def _shatter(pattern: Pattern, *rows: int) -> Shattering:
     """Return two rows with 11, 10, 01 and 00 among their columns."""
-    rows = sorted((first, second))
-    return Shattering(rows, sorted(_find_types(pattern, rows).values()))
+    ordered = sorted(rows)
+    return _build_shattering(ordered, _find_types(pattern, ordered).values())
+
+
+def _build_shattering(rows: Sequence[int], columns: Iterable[int]) -> Shattering:
+    from samapprox.proofs.refutations.shattering import Shattering
+
+    return Shattering(rows, sorted(columns))
 
 
 def _find_clash(pattern: Pattern, *rows: int) -> Radon | Shattering:
@@ -204,11 +213,13 @@ def _find_clash(pattern: Pattern, *rows: int) -> Radon | Shattering:
     column_of = _find_types(pattern, ordered)
     for triple in combinations(column_of, 3):
         if cuts_off_each(list(zip(*triple, strict=True))):
+            from samapprox.proofs.refutations.radon import Radon
+
             return Radon(ordered, sorted(column_of[kind] for kind in triple))
     for first, second in combinations(range(3), 2):
         pair = {(kind[first], kind[second]): column for kind, column in column_of.items()}
         if len(pair) == 4:
-            return Shattering([ordered[first], ordered[second]], sorted(pair.values()))
+            return _build_shattering([ordered[first], ordered[second]], pair.values())
     raise AssertionError("three clashing rows always hold a clash of three or four columns")
 
 
@@ -260,6 +271,8 @@ def _find_sign_clash(
     pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray
 ) -> SignClash:
     """Find interleaving tokens of both classes: one row forces c > 0, another c < 0."""
+    from samapprox.proofs.refutations.sign_clash import SignClash
+
     level = line.level
     positive = _find_claim(line, plain[level[plain].argmin()], flipped[level[flipped].argmax()])
     negative = _find_claim(line, plain[level[plain].argmax()], flipped[level[flipped].argmin()])
@@ -284,6 +297,8 @@ def _find_claim(line: _Line, plain: np.int64, flipped: np.int64) -> tuple[int, i
 
 def _find_shared_split(pattern: Pattern, first: int, second: int) -> SharedSplit:
     """Find two columns that both rows separate."""
+    from samapprox.proofs.refutations.sign_clash import SharedSplit
+
     rows = sorted((first, second))
     column_of = _find_types(pattern, rows)
     for one, other in (((1, 1), (0, 0)), ((1, 0), (0, 1))):
