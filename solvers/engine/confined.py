@@ -10,7 +10,7 @@ from samapprox.errors import Interrupted
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Attempt, Verdict
-from samapprox.solvers.engine.engine import decide_problem
+from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault

@@ -8,7 +8,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
 from samapprox.results.verdict import Verdict
 from samapprox.similarities import ATTENTION, SimilarityLike
-from samapprox.solvers.engine.engine import decide_problem
+from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.progress import OnProgress

@@ -9,7 +9,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.results.dimension import WeakDimension
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.least import LeastDimension
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.progress import OnProgress
@@ -92,7 +92,7 @@ def weak_dimension(
     require_threads(threads)
     compared = find_similarity(similarity)
     strategies = choose(only, without, compared)
-    engine = Engine(Bounds(pattern, compared), strategies, search, progress=progress)
+    engine = LeastDimension(Bounds(pattern, compared), strategies, search, progress)
     try:
         with name_missing_solvers("the least dimension"):
             engine.run(threads)

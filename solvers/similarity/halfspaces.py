@@ -9,7 +9,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.reduction import Reduction
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import ToDotProducts
@@ -60,26 +60,26 @@ def decide_reduced(
     `search.work` keeps the decision under the name of the strategy, for the next turn.
     """
     kept = search.work.get(name)
-    if not isinstance(kept, _Decision):
-        kept = search.work[name] = _Decision(*reduction.apply(problem), search)
-    while search.remaining > 0 and kept.engine.step():
+    if not isinstance(kept, _Reduced):
+        kept = search.work[name] = _Reduced(*reduction.apply(problem), search)
+    while search.remaining > 0 and kept.decision.step():
         pass
     d = kept.reduced.d
-    if kept.engine.answer is None and search.out_of_time and not kept.engine.over:
+    if kept.decision.answer is None and search.out_of_time and not kept.decision.over:
         return f"dot products in d = {d}: not decided yet"
     search.exhausted.add(name)
-    if kept.engine.answer is None or kept.engine.answer.proof is None:
+    if kept.decision.answer is None or kept.decision.answer.proof is None:
         return f"dot products in d = {d}: undecided"
-    lifted: Proof | str = reduction.lift(kept.engine.answer.proof, kept.back)
+    lifted: Proof | str = reduction.lift(kept.decision.answer.proof, kept.back)
     return lifted
 
 
-class _Decision:
+class _Reduced:
     """The decision of a reduced problem, which goes on from turn to turn."""
 
     def __init__(self, reduced: Problem, back: Any, search: Search) -> None:
         outer = min(_TIDYING, _SHARE_OF_TIDYING * search.whole_remaining)
         limits = replace(search.apart(), deadline=search.whole - outer)
         bounds = Bounds(reduced.pattern)
-        self.engine = Engine(bounds, choose(), limits, asked=reduced, share=0.0)
+        self.decision = Decision(bounds, reduced, choose(), limits, share=0.0)
         self.reduced, self.back = reduced, back

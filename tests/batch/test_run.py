@@ -206,7 +206,7 @@ def test_a_process_searches_in_one_thread(monkeypatch: pytest.MonkeyPatch) -> No
     def forbid(*_arguments: Any, **_options: Any) -> None:
         raise AssertionError("a second thread")
 
-    monkeypatch.setattr("samapprox.solvers.engine.engine.ThreadPoolExecutor", forbid)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", forbid)
     with pytest.raises(AssertionError, match="a second thread"):  # as a search alone does
         weak_dimension(random_entries())
     entries = [Entry("random", "", Generated("random", {"rows": 12, "columns": 12, "seed": 1}))]

@@ -15,7 +15,7 @@ from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
 from samapprox.results.best_fit import BestFit
 from samapprox.results.verdict import Status
-from samapprox.solvers.engine.engine import decide_problem
+from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.bounds import FitBounds

@@ -14,7 +14,8 @@ from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine, decide_problem
+from samapprox.solvers.engine.decision import decide_problem
+from samapprox.solvers.engine.least import LeastDimension
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.ranks.reduction import (
@@ -124,7 +125,7 @@ class ReducedBounds:
         end = search_clock.now() + seconds
         search = Search.within(seconds, limits.seed)
         bounds = Bounds(self.back.pattern)
-        engine = Engine(bounds, limits.strategies, search, progress=report)
+        engine = LeastDimension(bounds, limits.strategies, search, report)
         try:
             engine.run(limits.threads)
         finally:  # also if the search is interrupted

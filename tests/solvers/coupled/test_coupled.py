@@ -25,7 +25,7 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 
@@ -160,7 +160,7 @@ def test_places_of_the_whole_pattern_are_no_places_of_the_merged_one() -> None:
     """Strategies that see the merged pattern are not misled by those that see all of it."""
     pattern = load(data.path("minilm/s08_L5_H09_top5_n25.npz"))
     strategies = choose(["coupled", "chirotope"])
-    engine = Engine(Bounds(pattern), strategies, Search(), asked=Problem(pattern, 3, 3), share=0)
+    engine = Decision(Bounds(pattern), Problem(pattern, 3, 3), strategies, Search(), share=0)
     for _ in range(6):
         engine.step()
     assert {attempt.strategy for attempt in engine.verdict.trail} == {"coupled", "chirotope"}

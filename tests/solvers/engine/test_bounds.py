@@ -13,7 +13,9 @@ from samapprox import Pattern, decide
 from samapprox.errors import CertificateError
 from samapprox.proofs import Radon
 from samapprox.solvers.engine.bounds import Bounds
+from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.least import LeastDimension
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 
@@ -39,11 +41,14 @@ def test_bounds_never_cross_and_only_improve(
 
     record = find_similarity(similarity)
     bounds = Bounds(pattern, record)
-    asked = None if d is None else Problem(pattern, d, similarity=record)
-    engine = Engine(bounds, choose(similarity=record), Search.within(1.0, 0), asked=asked)
+    strategies, search = choose(similarity=record), Search.within(1.0, 0)
     seen = [(bounds.lower, bounds.upper)]
-    if asked is None:
+    engine: Engine
+    if d is None:
+        engine = LeastDimension(bounds, strategies, search)
         engine._begin()
+    else:
+        engine = Decision(bounds, Problem(pattern, d, similarity=record), strategies, search)
     for _ in range(40):
         seen.append((bounds.lower, bounds.upper))
         if not engine.step():
@@ -61,7 +66,7 @@ def test_bounds_never_cross_and_only_improve(
 def test_reading_changes_nothing() -> None:
     pattern = Pattern(np.kron(np.eye(9), np.ones((3, 4)) - np.eye(3, 4)))
     bounds = Bounds(pattern)
-    engine = Engine(bounds, choose(), Search.within(5.0, 0))
+    engine = LeastDimension(bounds, choose(), Search.within(5.0, 0))
     engine._begin()
     before = copy.copy(vars(bounds))
     for _ in range(2):

@@ -17,7 +17,7 @@ from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings.trivial import trivial_embedding
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine, decide_problem
+from samapprox.solvers.engine.decision import Decision, decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
@@ -28,9 +28,9 @@ UNDECIDED = generate("random", rows=30, columns=30).pattern  # by `rank`, for d 
 SINGLE_KEYS = Pattern.from_text("1000\n0100\n0010\n0001")
 
 
-def ask(problem: Problem, only: list[str], search: Search) -> Engine:
+def ask(problem: Problem, only: list[str], search: Search) -> Decision:
     """An engine before its first turn."""
-    return Engine(Bounds(problem.pattern), choose(only), search, asked=problem)
+    return Decision(Bounds(problem.pattern), problem, choose(only), search)
 
 
 # ---------------------------------------------------------------- one check a proof

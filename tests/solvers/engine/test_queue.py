@@ -149,7 +149,7 @@ def test_bounds_keep_the_best_of_both_sides() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_line_is_decided_in_the_end(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A first call that is too short leaves d = 1 open; d = 2 is all that is left, and proven."""
-    monkeypatch.setattr("samapprox.solvers.engine.engine._ON_LINE", 0.0)
+    monkeypatch.setattr("samapprox.solvers.engine.least._ON_LINE", 0.0)
     pattern = Pattern.from_text("10*0*\n*0010\n*0*01\n*0*10\n01000")
     found = weak_dimension(pattern, threads=threads)
     assert (found.lower, found.upper) == (2, 2)

@@ -37,7 +37,7 @@ from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 from samapprox.results.dimension import WeakDimension
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.engine import Engine
+from samapprox.solvers.engine.least import LeastDimension
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
@@ -131,8 +131,7 @@ def _no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise AssertionError("a thread was asked for")
 
-    module = import_module("samapprox.solvers.engine.engine")
-    monkeypatch.setattr(module, "ThreadPoolExecutor", refuse)
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", refuse)
 
 
 @pytest.mark.usefixtures("_no_threads")
@@ -166,7 +165,7 @@ def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) ->
         turns.append(side)
         now[0] += {Status.YES: 1.0, Status.NO: 3.0}[side]
 
-    engine = Engine(Bounds(Pattern(np.eye(9))), [], Search())
+    engine = LeastDimension(Bounds(Pattern(np.eye(9))), [], Search())
     engine._leaves = SimpleNamespace(upper=9)
     engine._queue = SimpleNamespace(
         next=lambda side: (0.0, side) if len(turns) < 20 else None, take_call=take, least=2
@@ -202,7 +201,7 @@ def test_an_interrupt_keeps_the_bounds(threads: int) -> None:
 def test_an_interval_of_thousands_of_dimensions() -> None:
     """The least is refuted first; an embedding is sought within reach of it, not at the far end."""
     pattern = generate("random", rows=1_100, columns=1_101).pattern
-    engine = Engine(Bounds(pattern), choose(["gradient", "chirotope"]), Search())
+    engine = LeastDimension(Bounds(pattern), choose(["gradient", "chirotope"]), Search())
     engine._begin()
     assert engine._queue is not None
     to_refute, to_embed = engine._queue.next(Status.NO), engine._queue.next(Status.YES)
@@ -214,7 +213,7 @@ def test_an_interval_of_thousands_of_dimensions() -> None:
 
 def test_what_begins_after_the_end_has_no_time() -> None:
     """Ctrl-C may come while the other thread is about to choose its first turn."""
-    engine = Engine(Bounds(Pattern(np.eye(9))), choose(["gradient"]), Search())
+    engine = LeastDimension(Bounds(Pattern(np.eye(9))), choose(["gradient"]), Search())
     engine._begin()
     engine.stop()
     assert not engine.step()
