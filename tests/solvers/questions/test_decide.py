@@ -111,7 +111,7 @@ def test_places_and_pairs_order_the_keys_alike(pattern: Pattern) -> None:
         assert shown_in(entries, tuple(order))
         return True
 
-    assert ordered(ordering._by_places) == ordered(ordering._by_pairs)
+    assert ordered(ordering._order_by_places) == ordered(ordering._order_by_pairs)
 
 
 @pytest.mark.parametrize("flips", [0, 2])
