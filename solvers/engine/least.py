@@ -57,7 +57,7 @@ class LeastDimension(Engine):
     >>> engine = LeastDimension(Bounds(pattern), choose(["line", "rank"]), Search.within(9, 0))
     >>> engine.run()
     >>> engine.bounds.lower, engine.bounds.upper
-    (2, 2)
+    (2, 3)
     """
 
     def __init__(

@@ -47,7 +47,7 @@ class Turns:
     search : Search
         The limits of all turns together.
     accept : callable
-        Takes every proof that a strategy finds; see `Accept`. What it raises costs the strategy.
+        Takes every proof that a strategy finds; see `Accept`. If it raises, the strategy is out.
     trail : mapping of str to Attempt, optional
         In and out: the seconds and the last outcome of each strategy. Other problems may share it.
     progress : callable, optional
