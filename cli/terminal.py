@@ -10,7 +10,6 @@ from contextlib import contextmanager
 
 import click
 
-from samapprox.support.json_text import dump_json
 from samapprox.support.text import fit_tables, lay_out
 
 __all__ = [
@@ -168,4 +167,6 @@ def _print_rich(
 
 def print_json(document: object) -> None:
     """Print a document on one line of standard output."""
+    from samapprox.support.json_text import dump_json
+
     click.echo(dump_json(document))

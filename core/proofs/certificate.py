@@ -18,7 +18,6 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
 from samapprox.similarities import ATTENTION
-from samapprox.support.json_text import document_head, dump_json, parse_json
 
 __all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
 
@@ -63,6 +62,8 @@ class Check:
         >>> Check(True, "YES for d = 1").to_json()["valid"]
         True
         """
+        from samapprox.support.json_text import document_head
+
         return {
             **document_head("verify"),
             "valid": self.valid,
@@ -250,6 +251,8 @@ class Certificate:
         InputError
             One of its numbers has more digits than Python writes, or would read again.
         """
+        from samapprox.support.json_text import dump_json
+
         return dump_json(self.to_json()).encode() + b"\n"
 
     @classmethod
@@ -307,6 +310,8 @@ class Certificate:
 
 def _parsed(content: bytes) -> Any:
     """Return the JSON document that a file holds, compressed by gzip or not."""
+    from samapprox.support.json_text import parse_json
+
     try:
         return parse_json(_unpacked(content).decode("utf-8"))
     except (OSError, ValueError, EOFError, zlib.error) as error:  # not gzip, not UTF-8, not JSON

@@ -12,7 +12,6 @@ from samapprox.problem import Problem, trivial_dimension
 from samapprox.results.answer import DrawnAnswer, ProvenInterval, write_certificate, write_matrix
 from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.json_text import document_head
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -205,6 +204,8 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
         'NO'
         """
+        from samapprox.support.json_text import document_head
+
         return {
             **document_head("dimension"),
             "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),

@@ -21,7 +21,6 @@ from samapprox.results.answer import (
     write_matrix,
 )
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.json_text import document_head
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -306,6 +305,7 @@ class Verdict(DrawnAnswer):
         'YES'
         """
         from samapprox.precision import measure_precision
+        from samapprox.support.json_text import document_head
 
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
