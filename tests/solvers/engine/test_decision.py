@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import count
+from types import SimpleNamespace
 from typing import NoReturn
 
 import numpy as np
@@ -11,7 +13,18 @@ import scipy.sparse
 from helpers.new_strategies import add_strategy
 from helpers.schemas import schema
 
-from samapprox import Embedding, Interrupted, Pattern, Problem, Status, decide, weak_dimension
+from samapprox import (
+    Embedding,
+    Interrupted,
+    Pattern,
+    Problem,
+    Status,
+    data,
+    decide,
+    weak_dimension,
+)
+from samapprox.formats import as_pattern
+from samapprox.problem import trivial_dimension
 from samapprox.proofs import SharedChirotope
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
@@ -70,6 +83,32 @@ def test_unknown_keeps_the_refutation_of_the_line(memory_limit: int | None) -> N
     assert verdict.below.certificate.d == 1
     assert verdict.below.certificate.verify(UNDECIDED)
     assert [step.strategy for step in verdict.trail] == ["rank"]
+
+
+def test_a_quarter_of_the_turns_improves_both_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock advances by a second whenever it is read: a turn lasts one to three seconds."""
+    module = import_module("samapprox.solvers.engine.engine")
+    seconds = count()
+    monkeypatch.setattr(module, "search_clock", SimpleNamespace(now=lambda: float(next(seconds))))
+    pattern = as_pattern(data.path("minilm/s26_L1_H05_unif_n63.npz"))
+    strategies = choose(["rank", "orders", "counting", "gradient", "hinge"])
+    with_share, without = (
+        Decision(Bounds(pattern), Problem(pattern, 4), strategies, Search(), share=share)
+        for share in (1 / 3, 0.0)
+    )
+    for decision in (with_share, without):
+        for _ in range(10):
+            decision.step()
+        decision.conclude()
+        assert decision.verdict.status is Status.UNKNOWN
+    spent = with_share._spent
+    on_bounds = spent[Status.YES] + spent[Status.NO]
+    assert abs(on_bounds - sum(spent.values()) / 4) <= 3
+    assert min(spent[Status.YES], spent[Status.NO]) > 0
+    assert {2, 3} & set(with_share.bounds.trails)
+    assert max(with_share.bounds.trails) > 4
+    assert without.verdict.lower < with_share.verdict.lower <= 4
+    assert 4 < with_share.verdict.upper <= without.verdict.upper < trivial_dimension(pattern.shape)
 
 
 @pytest.mark.parametrize("d", [4, 7])
