@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import islice, product
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from samapprox.results.dimension import WeakDimension
 from samapprox.solvers.engine.portfolio import choose
 
 MASKS = ("window:w={}", "strided:w={}", "fixed:w={}", "bigbird:w=3,g={},r=2", "star")
-FAMILIES = (
+FAMILIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("all-subsets", {"n": 6, "k": 2}),
     ("all-subsets", {"n": 7, "k": 3}),
     ("hadamard", {"n": 8}),
@@ -99,8 +100,8 @@ def main() -> None:
     print(f"\n{len(chosen)} patterns, {options.seconds:g} s each\n")
     print("| strategy | patterns where it proved a bound | lost without it | seconds | without |")
     print("|---|---|---|---|---|")
-    for name, (where, lost, with_it, without_it) in totals.items():
-        print(f"| `{name}` | {where} | {lost} | {with_it:.0f} | {without_it:.0f} |")
+    for name, (where, losses, with_it, without_it) in totals.items():
+        print(f"| `{name}` | {where:.0f} | {losses:.0f} | {with_it:.0f} | {without_it:.0f} |")
 
 
 if __name__ == "__main__":

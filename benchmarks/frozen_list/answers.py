@@ -20,6 +20,7 @@ SECONDS = 2.0
 def ask(case: Case) -> tuple[float, float]:
     """Return the proven bounds that answer a case."""
     what, *words = case.question.split()
+    asked: list[Any] = words
     entries = [["*" if entry < 0 else int(entry) for entry in row] for row in case.entries.tolist()]
     limit: dict[str, Any] = {"time_limit": SECONDS}
     if what == "decide":
@@ -31,9 +32,9 @@ def ask(case: Case) -> tuple[float, float]:
     if what == "dim":
         found: Any = samapprox.weak_dimension(entries, similarity=words[0], threads=1, **limit)
     elif what == "rank":
-        found = samapprox.rank(entries, kind=words[0], threads=1, **limit)
+        found = samapprox.rank(entries, kind=asked[0], threads=1, **limit)
     elif what == "fit":
-        d, unit, similarity = int(words[0]), words[1], words[2]
+        d, unit, similarity = int(words[0]), *asked[1:]
         found = samapprox.fit(entries, d, unit=unit, similarity=similarity, **limit)
     else:
         found = samapprox.margin(entries, **limit)

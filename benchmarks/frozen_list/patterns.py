@@ -82,9 +82,14 @@ def _give_rows_ones(entries: Entries, random: Generator) -> None:
 # ---------------------------------------------------------------- sources
 
 
+def _as_entries(entries: NDArray[np.generic]) -> Entries:
+    """Return entries of any type as 1, 0 and -1."""
+    return np.asarray(entries, dtype=np.int8)
+
+
 def _random(random: Generator) -> Entries:
     rows, columns = random.randint(3, 13, size=2)
-    return (random.rand(rows, columns) < random.choice([0.2, 0.35, 0.5])).astype(np.int8)
+    return _as_entries(random.rand(rows, columns) < random.choice([0.2, 0.35, 0.5]))
 
 
 def _partial(random: Generator) -> Entries:
@@ -100,7 +105,7 @@ def _planted(random: Generator) -> Entries:
     entries = scores > random.randint(-20, 21, size=(rows, 1))
     if random.randint(3) == 0:
         entries ^= random.rand(rows, columns) < 0.01
-    return entries.astype(np.int8)
+    return _as_entries(entries)
 
 
 def _balls(random: Generator) -> Entries:
@@ -108,7 +113,7 @@ def _balls(random: Generator) -> Entries:
     d, rows, columns = random.randint(1, 4), *random.randint(5, 21, size=2)
     queries, keys = random.randint(-9, 10, (rows, 1, d)), random.randint(-9, 10, (1, columns, d))
     distances = ((queries - keys) ** 2).sum(axis=2)
-    return (distances < random.randint(4, 200, size=(rows, 1))).astype(np.int8)
+    return _as_entries(distances < random.randint(4, 200, size=(rows, 1)))
 
 
 def _intervals(random: Generator) -> Entries:
@@ -121,7 +126,7 @@ def _intervals(random: Generator) -> Entries:
     if random.randint(2):
         entries[:, :1] = entries[:1] = True
     order = random.permutation(n)
-    return entries[order][:, order].astype(np.int8)
+    return _as_entries(entries[order][:, order])
 
 
 def _subsets(random: Generator) -> Entries:
@@ -159,17 +164,18 @@ def _blocks(random: Generator) -> Entries:
     for part in parts:
         entries[top : top + part.shape[0], left : left + part.shape[1]] = part
         top, left = top + part.shape[0], left + part.shape[1]
-    return entries[random.randint(0, top, top + 3)][:, random.randint(0, left, left + 3)]
+    chosen = random.randint(0, top, top + 3), random.randint(0, left, left + 3)
+    return _as_entries(entries[chosen[0]][:, chosen[1]])
 
 
 def _shipped(random: Generator) -> Entries:
     """Rows and columns of the shipped attention heads."""
     files = sorted((DATA / "minilm").glob("*.npz"))
     with np.load(files[random.randint(len(files))]) as file:
-        entries = file["S"].astype(np.int8)
+        entries = _as_entries(file["S"])
     size = random.choice([10, 16, 24])
     chosen = [random.permutation(side)[:size] for side in entries.shape]
-    return entries[chosen[0]][:, chosen[1]]
+    return _as_entries(entries[chosen[0]][:, chosen[1]])
 
 
 def _whole_heads(random: Generator) -> Entries:
@@ -177,7 +183,7 @@ def _whole_heads(random: Generator) -> Entries:
     folder = DATA / ("minilm" if random.randint(3) else "oriented-matroids")
     files = sorted(folder.glob("*.npz"))
     with np.load(files[random.randint(len(files))]) as file:
-        return file["S"].astype(np.int8)
+        return _as_entries(file["S"])
 
 
 SOURCES: dict[str, Callable[[Generator], Entries]] = {
