@@ -148,9 +148,10 @@ def test_a_strategy_that_cannot_be_imported_is_out(monkeypatch: pytest.MonkeyPat
 
 def test_mistakes_can_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in all other tests: there, the environment variable is set."""
-    add_strategy(monkeypatch, wrong_embedding, Status.YES)
-    with pytest.raises(CertificateError, match="fails the checker"):
-        decide(NEEDS_TWO, 2)
+    with monkeypatch.context() as patch:
+        add_strategy(patch, wrong_embedding, Status.YES)
+        with pytest.raises(CertificateError, match="fails the checker"):
+            decide(NEEDS_TWO, 2)
     add_strategy(monkeypatch, crash, Status.YES, name="crash")
     with pytest.raises(ZeroDivisionError):
         weak_dimension(NEEDS_THREE)
