@@ -224,7 +224,7 @@ sys.stderr.write(" ".join(sorted(own)))
 """
 
 MOST_MODULES = 75
-"""What `decide` may import of this package for d = 1; each costs a fraction of a millisecond."""
+"""The most modules of this package that `decide` may import for d = 1; each costs start-up time."""
 
 
 @pytest.mark.parametrize("text", ["10\n11\n", "100\n010\n001\n"])

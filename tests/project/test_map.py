@@ -14,7 +14,7 @@ DESIGN = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
 MAP = DESIGN.partition("## The map")[2].partition("\n## ")[0]
 
 FACADES = {"samapprox", "samapprox.__main__", "samapprox.solvers"}
-"""What offers names and imports them when they are used: the root, the command's entry, solvers."""
+"""Modules that offer names and import them when they are used: the root, the command, solvers."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Processes of our own: forked where that is safe, else started anew; the same to whoever asks."""
+"""Processes of our own: forked if that is safe, else started anew; callers see no difference."""
 
 from __future__ import annotations
 

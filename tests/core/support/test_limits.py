@@ -1,4 +1,4 @@
-"""One time limit for all: whoever takes one refuses the same numbers in the same words."""
+"""One time limit for all: functions that take one refuse the same numbers in the same words."""
 
 from __future__ import annotations
 
