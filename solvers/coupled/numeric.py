@@ -23,7 +23,7 @@ from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "coupled"
 
@@ -50,12 +50,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d == 1:
         return "d = 1 is decided by other strategies" if problem.pattern.is_specified else None
     return too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some hundred steps from the first start."""
-    rows, columns = problem.pattern.shape
-    return max(0.1, 3e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

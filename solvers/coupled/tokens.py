@@ -22,7 +22,7 @@ from samapprox.solvers.backends.sat import Lemmas, Sat, minimal_switches, refuta
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "tokens"
 
@@ -47,12 +47,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d_hid == 1 and problem.pattern.is_specified:
         return "d = 1 is decided by other strategies"
     return too_large(problem, _MOST_ENTRIES)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some ten tokens, after a numeric search."""
-    rows, columns = problem.pattern.shape
-    return min(2.0, max(0.2, 6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

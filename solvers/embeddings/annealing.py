@@ -28,9 +28,10 @@ from samapprox.solvers.embeddings.descent import (
     settle,
     wrong_places,
 )
+from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "annealing"
 
@@ -46,12 +47,6 @@ _FIRST = 20  # a turn that is too short for so many steps is not begun
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some hundred steps."""
-    rows, columns = problem.pattern.shape
-    return max(0.02, min(6e-5 * rows * columns, 3.0 + 3e-6 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -75,7 +70,8 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     signs = homogeneous(problem.pattern)
     weights = (np.abs(signs), _balance(signs))
     fewest = signs.size
-    patience = search.remaining / first_turn(problem)  # fast cooling was tried in shorter turns
+    # Fast cooling was tried in shorter turns.
+    patience = search.remaining / first_turns.annealing(problem)
     least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
     for turn, (U, V) in enumerate(_starts(signs, rank, search)):
         loss = _Cosines(signs, weights[turn % 2])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Arcs = dict[tuple[int, int, int], IntVar]
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "best-order"
 
@@ -40,12 +40,6 @@ def applies(problem: Problem) -> str | None:
     if min(rows + 1, columns) > _MOST_ELEMENTS:
         return f"{rows} x {columns} is too large for it"
     return orders.applies(problem)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: a tour and a small model."""
-    rows, columns = problem.pattern.shape
-    return max(0.2, 1.2e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

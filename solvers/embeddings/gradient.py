@@ -24,7 +24,7 @@ from samapprox.solvers.embeddings.descent import (
 )
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "gradient"
 
@@ -33,8 +33,6 @@ _MOST_CELLS = 16_000_000
 _STEPS = 200  # steps of the optimiser in each round of polishing
 # From so many entries on, the last wrong ones are polished before another start is tried.
 _LARGE = 100_000
-_OTHERS_FIRST = 50_000  # from so many entries on, other searches are faster
-_LATER = 4  # the first turn is then this many times as long, and therefore comes later
 _FEW = 1e-3  # polishing begins if at most this share of the entries is wrong
 _ACTIVE = 12  # entries of the active set for each free number: more make a step slower
 # The active set is scaled so that its last entry has this margin, where the loss is nearly flat.
@@ -46,13 +44,6 @@ _FIRST = 5  # a turn that is too short for so many steps is not begun
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some hundred steps from singular vectors."""
-    rows, columns = problem.pattern.shape
-    seconds = max(0.01, min(1e-5 * rows * columns, 1.0 + 1e-6 * rows * columns))
-    return seconds if rows * columns < _OTHERS_FIRST else _LATER * seconds
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -30,9 +30,10 @@ from samapprox.solvers.embeddings.descent import (
     wrong_places,
 )
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.engine.first_turns import hinge_fall, hinge_pass
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "Cosines", "applies", "find_proof", "first_turn", "normalise", "pass_seconds"]
+__all__ = ["NAME", "Cosines", "applies", "find_proof", "normalise"]
 
 NAME = "hinge"
 
@@ -45,15 +46,7 @@ _MEMORY = 10
 _LISTED = 0.2
 _AT_ONCE = 200_000_000  # operations between two looks at the clock: some hundredths of a second
 _OWN = 40  # besides the products, an entry takes as long as so many operations
-_PACE = 2e10  # operations a second, measured
 _MOST_CELLS = 200_000_000  # the signs take a byte an entry: 200 MB
-_LEAST_TURN = 0.5  # seconds of the first turn, at least
-# Seconds of the first turn of very large patterns, for which other searches are too slow.
-_BEFORE_OTHERS = 3.0
-_FALLING = 160  # passes over all entries in which the margin falls once, as an estimate of the time
-# With fewer rows or columns, `projections` is faster, so the first turn is longer and comes
-# later.
-_NARROW = 100
 _PASSES = 30  # a turn that is too short for so many passes over all entries is not begun
 # Margin of a first start, and of a start from an embedding nearby, which a wide margin would
 # undo.
@@ -171,11 +164,6 @@ def normalise(vectors: Floats) -> tuple[Floats, Floats]:
     return vectors / lengths, lengths
 
 
-def pass_seconds(entries: int, rank: int) -> float:
-    """Estimate the seconds that a pass over all entries takes."""
-    return entries * (6 * rank + _OWN) / _PACE
-
-
 def _pull_back(*sides: tuple[Floats, Floats, NDArray[np.float32]]) -> Floats:
     """Return the gradient by vectors of any length, from that by the unit vectors."""
     gradients = (
@@ -205,15 +193,6 @@ def applies(problem: Problem) -> str | None:
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: the margin falls once."""
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MANY:
-        return _BEFORE_OTHERS
-    least = _LEAST_TURN if min(rows, columns) >= _NARROW else 2 * _LEAST_TURN
-    return max(least, _FALLING * pass_seconds(rows * columns, problem.d + 1))
-
-
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the squared hinge loss of the cosines against the signs, the margin falling.
 
@@ -234,9 +213,9 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     if rank < 2:
         return "a single column has no zeros"
     if rows * columns > _MANY:  # a longer turn would begin anew
-        falling = _FALLING * pass_seconds(rows * columns, rank)
+        falling = hinge_fall(rows * columns, rank)
         search = search.extend(max(search.remaining, falling))
-    reason = too_slow(_PASSES * pass_seconds(rows * columns, rank), search)
+    reason = too_slow(_PASSES * hinge_pass(rows * columns, rank), search)
     if reason is not None:
         return reason
     signs = sign_matrix(problem.pattern.to_array(), "columns")

@@ -26,14 +26,12 @@ from samapprox.solvers.embeddings.descent import (
 )
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "Approach", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "Approach", "applies", "find_proof"]
 
 NAME = "projections"
 
 _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would take more than 800 MB
 _LARGE = 100_000  # from so many entries on, float32 is precise enough, and twice as fast
-_LONG = 1000  # from so many rows and columns on, `hinge` is faster
-_LATER = 3  # the first turn is then this many times as long, and therefore comes later
 _STEPS = 500  # steps from the first start; each later start gets twice as many
 # Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
 _PACES = (1.2, 1.85)
@@ -51,13 +49,6 @@ _WORK = 10_000_000  # multiplications between two looks at the clock: some hundr
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some hundred steps."""
-    rows, columns = problem.pattern.shape
-    seconds = max(0.02, min(1e-5 * rows * columns, 1.0 + 2e-6 * rows * columns))
-    return _LATER * seconds if min(rows, columns) >= _LONG else seconds
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

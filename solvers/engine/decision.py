@@ -106,7 +106,6 @@ class Decision(Engine):
             waiting += focus
         if self.over:
             return None
-        # To ask for turns imports strategies, so single calls come before.
         calls = [turns for turns in waiting if turns.has_single_calls and not turns.over]
         if calls:
             return None, min(calls, key=lambda turns: self._places[turns.next_name])

@@ -16,6 +16,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
+from samapprox.solvers.engine import first_turns
+from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry
 from samapprox.solvers.engine.search import Search
 from samapprox.support.lookup import unknown_name
 from samapprox.support.packages import name_missing_packages
@@ -23,7 +25,6 @@ from samapprox.support.packages import name_missing_packages
 __all__ = [
     "MODULES",
     "STRATEGIES",
-    "AnytimeStrategy",
     "Strategy",
     "StrategyRecord",
     "choose",
@@ -57,13 +58,6 @@ class Strategy(Protocol):
         """
 
 
-class AnytimeStrategy(Strategy, Protocol):
-    """A strategy that may find more with more time; its record says `in_turns`."""
-
-    def first_turn(self, problem: Problem) -> float:
-        """Return the length of the first turn in seconds; later turns double it."""
-
-
 @dataclass(frozen=True, slots=True)
 class StrategyRecord:
     """A strategy's name, its module, and how a decision uses it.
@@ -76,9 +70,10 @@ class StrategyRecord:
         The module of the strategy, imported when its turn comes.
     finds : tuple of Status
         The answers that its proofs can give.
-    in_turns : bool
-        Whether more time may help: the strategy then takes turns with others, each twice as long as
-        its last, and its module has `first_turn`. Else one call says all that the strategy can.
+    first_turn : float or callable, optional
+        If more time may help: the seconds of the first turn, or a function of the problem that
+        returns them. The strategy takes turns with others, each twice as long as its last. If None,
+        one call says all that the strategy can.
     complete : bool
         Whether it decides everything that it applies to, given time. It then gets all of it.
     simplified : bool
@@ -102,7 +97,7 @@ class StrategyRecord:
     name: str
     module: str
     finds: tuple[Status, ...]
-    in_turns: bool = False
+    first_turn: FirstTurn | None = None
     complete: bool = False
     simplified: bool = True
     bounds: bool = False
@@ -117,13 +112,19 @@ class StrategyRecord:
         """
         return Status.YES if Status.YES in self.finds else Status.NO
 
+    @property
+    def in_turns(self) -> bool:
+        """Whether more time may help."""
+        return self.first_turn is not None
+
+    def first_seconds(self, problem: Problem) -> float:
+        """Return the length of the first turn on a problem; 0 for a single call."""
+        length = self.first_turn or 0.0
+        return length(problem) if callable(length) else length
+
     def load(self) -> Strategy:
         """Import the strategy's module."""
         return cast(Strategy, import_module(self.module))
-
-    def first_turn(self, problem: Problem) -> float:
-        """Import the module of a strategy that takes turns, and return its first turn's length."""
-        return cast(AnytimeStrategy, import_module(self.module)).first_turn(problem)
 
 
 _YES = (Status.YES,)
@@ -146,33 +147,54 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
-    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, in_turns=True),
+    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, first_turns.detours),
     StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
-    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, in_turns=True),
-    StrategyRecord("projections", "samapprox.solvers.embeddings.projections", _YES, in_turns=True),
-    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, in_turns=True),
-    StrategyRecord("annealing", "samapprox.solvers.embeddings.annealing", _YES, in_turns=True),
+    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, first_turns.gradient),
     StrategyRecord(
-        "coupled", "samapprox.solvers.coupled.numeric", _YES, in_turns=True, simplified=False
+        "projections", "samapprox.solvers.embeddings.projections", _YES, first_turns.projections
+    ),
+    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, first_turns.hinge),
+    StrategyRecord(
+        "annealing", "samapprox.solvers.embeddings.annealing", _YES, first_turns.annealing
     ),
     StrategyRecord(
-        "tokens", "samapprox.solvers.coupled.tokens", _NO, in_turns=True, simplified=False
+        "coupled",
+        "samapprox.solvers.coupled.numeric",
+        _YES,
+        PerEntry(3e-5, least=0.1),
+        simplified=False,
     ),
-    StrategyRecord("topological", "samapprox.solvers.refutations.topological", _NO, in_turns=True),
-    StrategyRecord("chirotope", "samapprox.solvers.refutations.chirotope", _NO, in_turns=True),
-    StrategyRecord("hard-part", "samapprox.solvers.refutations.hard_part", _NO, in_turns=True),
-    StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, in_turns=True),
-    StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, in_turns=True),
-    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, in_turns=True),
-    StrategyRecord("polynomials", "samapprox.solvers.refutations.polynomials", _NO, in_turns=True),
-    StrategyRecord("symmetric", "samapprox.solvers.refutations.symmetric", _NO, in_turns=True),
     StrategyRecord(
-        "candidates",
-        "samapprox.solvers.orientations.candidates",
-        _EITHER,
-        in_turns=True,
+        "tokens",
+        "samapprox.solvers.coupled.tokens",
+        _NO,
+        PerEntry(6e-5, least=0.2, most=2.0),
+        simplified=False,
     ),
-    StrategyRecord("best-order", "samapprox.solvers.embeddings.best_order", _YES, in_turns=True),
+    StrategyRecord(
+        "topological", "samapprox.solvers.refutations.topological", _NO, first_turns.topological
+    ),
+    StrategyRecord(
+        "chirotope", "samapprox.solvers.refutations.chirotope", _NO, first_turns.chirotope
+    ),
+    StrategyRecord(
+        "hard-part", "samapprox.solvers.refutations.hard_part", _NO, first_turns.hard_part
+    ),
+    StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, first_turns.blocks),
+    StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, PerEntry(2e-5, least=0.3)),
+    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, first_turns.forster),
+    StrategyRecord(
+        "polynomials", "samapprox.solvers.refutations.polynomials", _NO, first_turns.polynomials
+    ),
+    StrategyRecord(
+        "symmetric", "samapprox.solvers.refutations.symmetric", _NO, first_turns.symmetric
+    ),
+    StrategyRecord(
+        "candidates", "samapprox.solvers.orientations.candidates", _EITHER, first_turns.candidates
+    ),
+    StrategyRecord(
+        "best-order", "samapprox.solvers.embeddings.best_order", _YES, PerEntry(1.2e-5, least=0.2)
+    ),
     StrategyRecord(
         "circular",
         "samapprox.solvers.circular.circular",
@@ -188,21 +210,21 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "halfspaces",
         "samapprox.solvers.similarity.halfspaces",
         _EITHER,
-        in_turns=True,
+        0.3,
         similarities=_ON_SPHERES,
     ),
     StrategyRecord(
         "sphere",
         "samapprox.solvers.similarity.sphere",
         _YES,
-        in_turns=True,
+        first_turns.sphere,
         similarities=_ON_SPHERES,
     ),
     StrategyRecord(
         "exposed-keys",
         "samapprox.solvers.similarity.exposed_keys",
         _NO,
-        in_turns=True,
+        0.3,
         similarities=_ON_SPHERES,
     ),
 )

@@ -37,7 +37,7 @@ class Turns:
     r"""The strategies that try one problem: single calls first, then turns of doubling length.
 
     Single calls come in the given order; of the strategies that take turns, the one with the
-    shortest turn is next. A strategy's module is imported when its turn can come, not before.
+    shortest turn is next. A strategy's module is imported when its turn comes.
 
     Parameters
     ----------
@@ -135,11 +135,11 @@ class Turns:
 
     @cached_property
     def _heap(self) -> list[tuple[float, str, StrategyRecord]]:
-        """Turns by their length; it imports the strategies, so it is built after single calls."""
+        """Turns by their length."""
         turns = []
         for record in self._in_turns:
             try:
-                turns.append((record.first_turn(self.problem), record.name, record))
+                turns.append((record.first_seconds(self.problem), record.name, record))
             except Exception as error:
                 self.trail[record.name] = Attempt(record.name, 0.0, describe_fault(error))
         heapify(turns)

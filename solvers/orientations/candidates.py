@@ -30,7 +30,7 @@ from samapprox.solvers.orientations.realize import approach, embedding, signs_of
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "candidates"
 
@@ -39,7 +39,6 @@ Signs = NDArray[np.int8]
 _MOST_ENTRIES = 20_000  # larger patterns are left to strategies that look at parts
 _MOST_RELATIONS = 65_000  # all relations go to the solver at once, so there may be only so many
 _RELATIONS_A_SECOND = 20_000  # relations that are built and solved in a second, measured
-_LEAST_TURN = 0.03  # seconds of the first turn, at least
 # Patience with a search for vectors: at first, and after no final polynomial was found.
 _QUICK, _LONG = 1.5, 60.0
 _TIDYING = 5.0  # seconds beyond the turn for making a refuted core minimal
@@ -54,11 +53,6 @@ def applies(problem: Problem) -> str | None:
     if _count_relations(problem) > _MOST_RELATIONS:
         return f"it takes at most {_MOST_RELATIONS} Grassmann-Pluecker relations"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: time for the clauses and a few candidates."""
-    return max(_LEAST_TURN, 1.5 * _count_relations(problem) / _RELATIONS_A_SECOND)
 
 
 def _count_relations(problem: Problem) -> int:

@@ -13,15 +13,11 @@ from samapprox.solvers.orientations.cores import Core, affordable_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import Block, dense_blocks, too_many_ones
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "blocks"
 
 _LEAST_ENTRIES = 5_000  # smaller patterns are refuted as a whole
-# From so many entries on, the first turn of a pattern with many ones is longer and comes later.
-_LARGE = 1_000_000
-# From so many entries on, other strategies rarely refute anything, so the first turn is longer.
-_OTHERS_END = 50_000
 _MOST_RANK = 10  # larger ranks lead to too many clauses
 _KINDS = 30  # kinds of covectors of a block, as a guess before it is known
 # Clauses of a block's circuits, which determine its number of elements; small blocks come first.
@@ -44,15 +40,6 @@ def applies(problem: Problem) -> str | None:
     if rows * columns < _LEAST_ENTRIES:
         return "small patterns are refuted as a whole"
     return shared_tokens(problem) or too_many_ones(problem.pattern)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some blocks."""
-    rows, columns = problem.pattern.shape
-    count = problem.pattern.count
-    blocks = 0.8 if rows * columns < _OTHERS_END else 1.5
-    # If the ones are many, few blocks are denser than others.
-    return blocks + 3e-7 * count + (1.5 if 10 * count >= rows * columns >= _LARGE else 0.0)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -18,15 +18,13 @@ from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.clock import search_clock
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "chirotope"
 
 Entries = NDArray[np.int8]
 
 _MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole
-_LARGE = 50_000  # from so many entries on, small dense blocks come first
-_LATER = 4.0  # seconds of the first turn of such a pattern, which therefore comes later
 _MOST_RANK = 10  # larger ranks lead to too many clauses
 _MOST_ELEMENTS = 60  # parts have at most so many elements, since these are chosen one by one
 _CLAUSES_A_SECOND = 60_000  # clauses that are built and solved in a second, roughly
@@ -44,12 +42,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some ten elements, after a numeric search."""
-    rows, columns = problem.pattern.shape
-    return _LATER if rows * columns > _LARGE else max(0.015, 1.5e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -23,7 +23,7 @@ from samapprox.solvers.refutations.detour_paths import (
     shortest_detour,
 )
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn", "grow", "missing_splits", "splits"]
+__all__ = ["NAME", "applies", "find_proof", "grow", "missing_splits", "splits"]
 
 NAME = "detours"
 
@@ -55,14 +55,6 @@ def applies(problem: Problem) -> str | None:
     if rows <= problem.d or columns < problem.d + 2:
         return "it needs more than d rows and more than d + 1 columns"
     return too_many_ones(problem.pattern)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some dozens of sets of elements."""
-    rows, columns = problem.pattern.shape
-    if rows * columns > _MOST_ENTRIES:
-        return 0.5 + 5e-6 * problem.pattern.count
-    return max(0.014, 1.4e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -17,15 +17,13 @@ from samapprox.proofs.refutations.forster import Forster
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "forster"
 
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-_LARGE = 1_000_000  # from so many entries on, searches for embeddings come first
-_LATER = 4.0  # seconds of the first turn of such a pattern, which therefore comes later
 # Rows and columns of the part that is looked at: at least, and at most, since a step takes cubic
 # time.
 _LEAST_SIDE, _MOST_SIDE = 128, 500
@@ -47,12 +45,6 @@ def applies(problem: Problem) -> str | None:
     if rank**2 >= _MOST_SIDE:
         return f"it would need more than {_MOST_SIDE} rows and columns"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some hundred steps."""
-    rows, columns = problem.pattern.shape
-    return _LATER if rows * columns >= _LARGE else min(2.0, max(0.3, 2e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -17,7 +17,7 @@ from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_hard_elements", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_hard_elements", "find_proof"]
 
 NAME = "hard-part"
 
@@ -25,7 +25,6 @@ Elements = NDArray[np.int64]
 """Numbers of elements, ascending."""
 
 _MOST_CELLS = 100_000  # larger patterns take too long for a numeric search on every part
-_LARGE = 50_000  # from so many entries on, small dense blocks come first
 _MOST_RANK = 10  # larger ranks lead to too many clauses
 _STARTS = 4  # starts of each search for an embedding
 # Steps of each start at first, and the factor by which they grow to make sure.
@@ -47,13 +46,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: some ten searches for an embedding."""
-    rows, columns = problem.pattern.shape
-    an_entry = 4e-5 if rows * columns < _LARGE else 1e-4
-    return max(0.15, an_entry * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
-    count_relations,
 )
 from samapprox.solvers.backends.sat import Sat, list_clauses
 from samapprox.solvers.engine.search import Search
@@ -23,7 +21,7 @@ from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.on_demand import OnDemand
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "polynomials"
 
@@ -41,29 +39,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d < 2:
         return "for d = 1 every orientation is realizable"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: a few linear programs.
-
-    It is short if the pattern determines every orientation, and long if only parts are small
-    enough.
-    """
-    rows, columns = problem.pattern.shape
-    # With as many lines as cells, there is only one orientation, and one program decides.
-    full = [
-        1 + rows == _count_cells(columns, problem.d),
-        columns == 2 * _count_cells(rows + 1, problem.d),
-    ]
-    if any(full):
-        return 0.016
-    relations = count_relations(min(columns, rows + 1), problem.d + 1)
-    return 0.5 if relations <= _MOST_RELATIONS else 8.0
-
-
-def _count_cells(vectors: int, d: int) -> int:
-    """Return sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
-    return sum(comb(vectors - 1, i) for i in range(d + 1))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -15,7 +15,7 @@ from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "radon"
 
@@ -36,12 +36,6 @@ def applies(problem: Problem) -> str | None:
     if kinds * rows * columns * (problem.d + 2) > _MOST_CLAUSES:
         return f"{rows} x {columns} entries have too many sets of rows and columns"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: after a numeric search."""
-    rows, columns = problem.pattern.shape
-    return max(0.3, 2e-5 * rows * columns)
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

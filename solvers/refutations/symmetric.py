@@ -15,7 +15,7 @@ from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.least import Breaker, refute_least
 from samapprox.solvers.orientations.minimal_cores import minimal
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "symmetric"
 
@@ -25,7 +25,6 @@ _MOST_RELATIONS = 62_000  # all relations go to the solver, so there may be only
 _RELATIONS_A_SECOND = 30_000  # relations that are built in a second, roughly
 _MOST_CIRCUITS = 400_000  # clauses of circuits, at most
 _MOST_MAPS = 50_000  # automorphisms that are compared with a model, at most
-_FIRST_TURN = 0.25  # seconds of the first turn, besides those for the relations
 _LEAST_SECONDS = 0.25  # seconds of a turn, at least, for the automorphisms
 _SHARE_OF_IMAGES = 0.25  # share of the time for the images of orientations, at most
 _TIDYING = 5.0  # seconds beyond the turn for making a core minimal that is refuted without symmetry
@@ -44,13 +43,6 @@ def applies(problem: Problem) -> str | None:
     if most_clauses(elements, covectors, rank, relations=False) > _MOST_CIRCUITS:
         return f"{elements} elements of rank {rank} have too many circuits"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: the automorphisms and some models."""
-    rows, columns = problem.pattern.shape
-    relations = count_relations(min(columns, rows + 1), problem.d + 1)
-    return _FIRST_TURN + relations / _RELATIONS_A_SECOND
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

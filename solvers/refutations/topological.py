@@ -16,7 +16,6 @@ from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE, CycleSearch
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.clock import search_clock
 
 __all__ = [
@@ -26,7 +25,6 @@ __all__ = [
     "SuspensionSearch",
     "applies",
     "find_proof",
-    "first_turn",
     "shrink",
     "suspend",
 ]
@@ -42,9 +40,6 @@ _SIDES: tuple[Side, ...] = ("columns", "rows")
 
 _MOST_ENTRIES = 4_000_000  # larger patterns are not looked at as a whole
 _MOST_DIMENSIONS = 30  # in more dimensions there are too many sign patterns
-_LATER = 0.3  # seconds of the first turn, at most
-_LARGE = 1_000_000  # entries of dense patterns for which even the first steps take seconds
-_AFTER_SEARCHES = 3.5  # seconds of the first turn then: searches for embeddings come before
 _FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 elements
 _GROWTH = 6  # each further part has so many times as many faces as the last
 _SHARE = 0.3  # share of the time that is left, for parts on each side; the rest is for the whole
@@ -62,14 +57,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d > _MOST_DIMENSIONS:
         return f"d = {problem.d} leads to too many sign patterns"
     return None
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds: after SAT on few elements, unless large."""
-    rows, columns = problem.pattern.shape
-    if rows * columns > _LARGE and not isinstance(problem.pattern.ones, SparseMatrix):
-        return _AFTER_SEARCHES
-    return min(_LATER, max(0.02, 1.6e-5 * rows * columns))
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

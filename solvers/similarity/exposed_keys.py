@@ -8,13 +8,12 @@ from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.halfspaces import decide_reduced
 from samapprox.solvers.similarity.transfers import ToExposedKeys
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "exposed-keys"
 
 _MOST_CELLS = 1 << 22
 _MOST_COLUMNS = 2000
-_FIRST = 0.3  # seconds
 
 
 def applies(problem: Problem) -> str | None:
@@ -23,11 +22,6 @@ def applies(problem: Problem) -> str | None:
     if columns > _MOST_COLUMNS:
         return f"a pattern with {columns} columns is too large to be extended"
     return too_large(problem, _MOST_CELLS)
-
-
-def first_turn(_problem: Problem) -> float:
-    """Return the length of the first turn in seconds."""
-    return _FIRST
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -14,12 +14,10 @@ from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import ToDotProducts
 
-__all__ = ["NAME", "applies", "decide_reduced", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "decide_reduced", "find_proof"]
 
 NAME = "halfspaces"
 
-_FIRST = 0.3
-"""Seconds of the first turn, in which most small decisions end."""
 
 _TIDYING, _SHARE_OF_TIDYING = 0.5, 0.05
 """Seconds at the end that the outer decision keeps, but at most this share of what is left."""
@@ -30,11 +28,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d <= problem.similarity.above:
         return "halfspaces become caps in one dimension more"
     return None
-
-
-def first_turn(_problem: Problem) -> float:
-    """Return the length of the first turn in seconds."""
-    return _FIRST
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

@@ -20,13 +20,11 @@ from samapprox.solvers.embeddings.descent import (
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 
-__all__ = ["NAME", "applies", "find_proof", "first_turn"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "sphere"
 
 _MOST_CELLS = 4_000_000
-_LEAST_TURN = 0.3  # seconds
-_PACE = 3e-7  # seconds for an entry and a turn's first margins
 _WIDEST, _NARROWEST = 0.3, 1e-5  # margins
 _FALL = 0.5  # from one margin to the next
 _STEPS = 60  # of the descent with one margin; each new start gets more
@@ -40,12 +38,6 @@ def applies(problem: Problem) -> str | None:
     if problem.d <= problem.similarity.above:
         return "a sphere of two points has no room for a search"
     return too_large(problem, _MOST_CELLS)
-
-
-def first_turn(problem: Problem) -> float:
-    """Return the length of the first turn in seconds."""
-    rows, columns = problem.pattern.shape
-    return _LEAST_TURN + _PACE * rows * columns * problem.d
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:

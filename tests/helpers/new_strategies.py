@@ -12,6 +12,7 @@ from samapprox import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Status
 from samapprox.solvers.engine import portfolio
+from samapprox.solvers.engine.first_turns import FirstTurn
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 
@@ -26,17 +27,14 @@ def add_strategy(
     name: str = "new",
     in_turns: bool = False,
     simplified: bool = True,
-    first_turn: Callable[[Problem], float] = lambda _problem: 0.01,
+    first_turn: FirstTurn = 0.01,
 ) -> StrategyRecord:
     """Put a strategy before all others, until the test ends."""
     module = ModuleType(f"strategies_of_tests.{name}")
-    functions = {"applies": lambda _problem: None, "find_proof": find_proof}
-    if in_turns:
-        functions["first_turn"] = first_turn
-    module.__dict__.update(functions, NAME=name)
+    module.__dict__.update(applies=lambda _problem: None, find_proof=find_proof, NAME=name)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     record = StrategyRecord(
-        name, module.__name__, (finds,), in_turns=in_turns, simplified=simplified
+        name, module.__name__, (finds,), first_turn if in_turns else None, simplified=simplified
     )
     monkeypatch.setattr(portfolio, "STRATEGIES", (record, *portfolio.STRATEGIES))
     return record

@@ -128,9 +128,7 @@ def test_a_strategy_in_turns_is_out_after_a_mistake(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
     shortest = 1e-4  # seconds: the first turn of all
-    add_strategy(
-        monkeypatch, find_proof, Status.YES, in_turns=True, first_turn=lambda _problem: shortest
-    )
+    add_strategy(monkeypatch, find_proof, Status.YES, in_turns=True, first_turn=shortest)
     verdict = decide(UNDECIDED, 5, only=["new", "gradient"], time_limit=0.5)
     outcomes = {step.strategy: step.outcome for step in verdict.trail}
     assert outcomes["new"].startswith("please report it: ")
@@ -139,8 +137,8 @@ def test_a_strategy_in_turns_is_out_after_a_mistake(monkeypatch: pytest.MonkeyPa
 
 def test_a_strategy_that_cannot_be_imported_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
-    for in_turns in (False, True):
-        missing = StrategyRecord("missing", "samapprox.solvers.nothing", (Status.NO,), in_turns)
+    for first_turn in (None, 0.01):
+        missing = StrategyRecord("missing", "samapprox.solvers.nothing", (Status.NO,), first_turn)
         monkeypatch.setattr("samapprox.solvers.engine.portfolio.STRATEGIES", (missing,))
         verdict = decide(UNDECIDED, 1)
         assert "ModuleNotFoundError" in verdict.trail[0].outcome

@@ -17,6 +17,7 @@ from samapprox.proofs import Topological
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import detours
 from samapprox.solvers.refutations.detour_paths import Chain, Detour, Vertex, shortest_detour
@@ -114,7 +115,7 @@ def test_a_sparse_pattern_of_a_million_ones_takes_a_longer_turn() -> None:
     problem = Problem(mask("window:w=9", 120_000), 2)
     short = detours.find_proof(problem, Search.within(0.5, 0))
     assert "more than its turn lasts" in str(short)
-    assert detours.first_turn(problem) > 4
+    assert first_turns.detours(problem) > 4
 
 
 def test_it_gives_up_when_it_has_seen_all_sets() -> None:

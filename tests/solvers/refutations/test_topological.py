@@ -21,6 +21,7 @@ from samapprox.proofs.base import Side
 from samapprox.proofs.checker import check
 from samapprox.proofs.refutations.orientation_clauses import binomials, sign_matrix
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import cycles
 from samapprox.solvers.refutations.topological import (
@@ -29,7 +30,6 @@ from samapprox.solvers.refutations.topological import (
     Suspension,
     SuspensionSearch,
     find_proof,
-    first_turn,
     shrink,
     suspend,
 )
@@ -275,7 +275,7 @@ def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_turns_are_short() -> None:
     for pattern in STARS.values():
-        assert 0 < first_turn(Problem(pattern, 2)) <= 0.3
+        assert 0 < first_turns.topological(Problem(pattern, 2)) <= 0.3
 
 
 def test_large_patterns_are_refuted_by_dense_parts() -> None:
