@@ -57,6 +57,7 @@ _NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coo
 # More wrong entries are not noted, since they do not show where a core may lie.
 _MOST_PLACES = 100_000
 _TINY = 1e-6  # added to every coordinate, so that no vector is 0
+_LONG = 1_000_000  # entries from which on a turn lasts until the margin has fallen
 _COARSE = 1000  # rows and columns that are embedded first if there are many more
 _MANY = 9 * _COARSE * _COARSE  # entries from which on this is done
 
@@ -212,9 +213,10 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
         return "a single column has no zeros"
-    if rows * columns > _MANY:  # a longer turn would begin anew
-        falling = hinge_fall(rows * columns, rank)
-        search = search.extend(max(search.remaining, falling))
+    if rows * columns >= _LONG:  # a longer turn would begin anew, after slow refutations
+        falls = 1 if rows * columns > _MANY else 2  # margins fall less often after a coarse start
+        seconds = falls * hinge_fall(rows * columns, rank)
+        search = search.extend(max(search.remaining, seconds))
     reason = too_slow(_PASSES * hinge_pass(rows * columns, rank), search)
     if reason is not None:
         return reason

@@ -50,6 +50,17 @@ def test_a_part_is_embedded_first_where_there_are_many_entries(
     assert check(Problem(pattern, 4), found) is None
 
 
+def test_a_turn_on_a_large_pattern_is_no_shorter_than_the_fall_of_the_margin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else the next turn would begin anew, after those of slow refutations."""
+    monkeypatch.setattr(hinge, "_LONG", 1)
+    monkeypatch.setattr(hinge, "hinge_fall", lambda _entries, _rank: 10.0)
+    problem = Problem(generate("halfspaces", rows=60, columns=50, d=2, seed=1).pattern, 2)
+    turn = Search.within(60.0, 0).slice(1e-6, 0)
+    assert isinstance(hinge.find_proof(problem, turn), Embedding)
+
+
 @pytest.mark.parametrize(("causal", "d"), [(False, 6), (True, 5)])
 def test_heads_are_found(causal: bool, d: int) -> None:
     problem = Problem(local_head(200, 4, causal=causal), d)
