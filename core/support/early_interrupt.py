@@ -1,13 +1,14 @@
-"""Ctrl-C while the command `samapprox` still imports its modules; a library import changes nothing.
+"""Ctrl-C and garbage while the command `samapprox` imports its modules; a library changes nothing.
 
 The command is ready to catch an interrupt once its modules are there, which takes a moment. Until
 then, importing this module lets an interrupt end the process with status 130 and without a
-traceback: nothing has begun that would have to be cleaned up. Child processes and programs that
-import the package are left alone.
+traceback: nothing has begun that would have to be cleaned up. Garbage is looked for less often,
+since modules stay. Child processes and programs that import the package are left alone.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -16,6 +17,9 @@ from pathlib import PurePath
 from types import FrameType
 
 __all__ = ["is_command", "leave_interrupts_to_command"]
+
+_OBJECTS = 100_000
+"""New objects after which garbage is looked for; 700 would look at all modules dozens of times."""
 
 
 def is_command(arguments: Sequence[str]) -> bool:
@@ -43,6 +47,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
     os._exit(130)
 
 
-# An ignored interrupt (nohup) stays ignored.
-if is_command(sys.orig_argv) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, _end)
+if is_command(sys.orig_argv):
+    gc.set_threshold(_OBJECTS)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # if ignored, it stays so
+        signal.signal(signal.SIGINT, _end)
