@@ -1,41 +1,58 @@
-"""A part of a pattern with its border, as rows and columns of the pattern."""
+"""A pattern divided at its components and cut columns: parts, and leaves with a border."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Witness
-from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.parts.components import add_border
-from samapprox.proofs.parts.merged import Merged
+from samapprox.proofs.base import Obstruction, Proof, Witness
+from samapprox.proofs.parts.components import Components, Copies, add_border
 from samapprox.proofs.parts.simplify import Simplification, simplify
-from samapprox.solvers.division.cuts import Cuts
-from samapprox.solvers.division.equal_parts import Group
-from samapprox.solvers.division.parts import find_outside
+from samapprox.solvers.division.base import Division, lift_witness
+from samapprox.solvers.division.cuts import Cuts, cut_columns
+from samapprox.solvers.division.equal_parts import Group, group_equal_parts
+from samapprox.solvers.division.parts import (
+    Parts,
+    find_components,
+    find_outside,
+    is_joined_twice,
+    join_unforced,
+)
+from samapprox.solvers.embeddings.trivial import trivial_embedding
 
-__all__ = ["Leaf", "LeafMaker", "embed_trivially", "is_trivial", "lift_witness"]
+__all__ = ["DividedPattern"]
 
 Indices = NDArray[np.int64]
 
 _MANY_ONES = 1 << 20
+"""Ones of parts that are not merged again, and of patterns that stay whole if nearly all is in one
+part: proofs would be larger."""
+
+_NEARLY_ALL = 0.95
+"""The share of the ones that counts as nearly all."""
+
+_MOST_CUT = 4_000_000
+"""Ones of the largest patterns in which cut columns are looked for, which takes 4 s for 10^7."""
+
+_FEW_CUT, _SHARE_CUT = 200_000, 0.05
+"""Ones, and the share of the entries, of patterns where that always pays: dense ones have none."""
+
+_MOST_NAMED = 5
+"""Parts whose sizes are shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Leaf:
+class _Leaf:
     """Rows and columns of a pattern that make up a part with its border.
 
-    Attributes
-    ----------
-    pattern : Pattern
-        The submatrix, its equal rows and columns merged.
-    rows, columns : ndarray of int64
-        The rows and columns of the part with its border in the whole pattern.
-    simplified : Simplification or None
-        The merged form of `pattern`; None if nothing was merged.
+    `pattern` is the submatrix with equal lines merged, `simplified` its merged form, or None if
+    nothing was merged.
     """
 
     pattern: Pattern
@@ -53,13 +70,7 @@ class Leaf:
         return witness if self.simplified is None else lift_witness(witness, self.simplified)
 
     def places(self, whole: Simplification) -> Simplification:
-        """Return places of the leaf's lines in the pattern that the whole one comes from.
-
-        Parameters
-        ----------
-        whole : Simplification
-            The merged form of the whole pattern.
-        """
+        """Return places of the leaf's lines in the pattern that the whole one comes from."""
         rows, columns, flipped = self.rows, self.columns, whole.flipped
         if self.simplified is not None:
             flipped = flipped.copy()
@@ -70,16 +81,102 @@ class Leaf:
         )
 
 
-class LeafMaker:
-    """A factory of leaves for the parts of one pattern.
+class DividedPattern(Division):
+    """A pattern of at least two parts, which two dimensions represent, or more.
 
     Parameters
     ----------
-    pattern : Pattern
-        The whole one.
+    merged : Simplification
+        The pattern with equal lines merged.
+    whole : Pattern
+        The result of merging.
     cuts : Cuts
-        At least two parts.
+        Its parts.
     """
+
+    least = 2
+
+    def __init__(self, merged: Simplification, whole: Pattern, cuts: Cuts) -> None:
+        super().__init__(merged)
+        is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
+        is_cut[list(cuts.exits)] = True
+        self.parts = group_equal_parts(cuts.parts, is_cut, compare=whole.is_specified)
+        maker = _LeafMaker(whole, cuts)
+        self._proofs = [maker.make(group) for group in self.parts]
+        leaves = [one for one in (*self._proofs, maker.make_meeting()) if isinstance(one, _Leaf)]
+        self._leaves = sorted(leaves, key=lambda leaf: leaf.hardness, reverse=True)
+        self.leaves = tuple(leaf.pattern for leaf in self._leaves)
+
+    @classmethod
+    def of(cls, merged: Simplification) -> DividedPattern | None:
+        """Divide a merged pattern; None if it stays whole."""
+        whole = merged.pattern
+        if whole is None or is_joined_twice(whole):
+            return None
+        cuts = _find_parts(whole)
+        if cuts.parts.count == 1 or _is_nearly_one(cuts.parts):
+            return None
+        return cls(merged, whole, cuts)
+
+    def describe(self) -> dict[str, Any]:
+        r"""Describe the member "parts" of `schemas/show.schema.json`: sizes.
+
+        Examples
+        --------
+        >>> from samapprox.solvers.division.division import divide
+        >>> divide(Pattern.from_text("110000\n011000\n000110\n000011")).describe()
+        {'number': 2, 'different': 1, 'cut columns': 0, 'largest': ['2 x 3', '2 x 3']}
+        """
+        sizes: Counter[tuple[int, int]] = Counter()
+        for part in self.parts:
+            sizes[part.rows.shape[1], part.columns.shape[1]] += len(part.rows)
+        ordered = sorted(sizes, key=lambda size: (size[0] * size[1], size), reverse=True)
+        every = np.concatenate([part.columns.reshape(-1) for part in self.parts])
+        largest = [size for size in ordered[:_MOST_NAMED] for _ in range(sizes[size])]
+        return {
+            "number": sizes.total(),
+            "different": len(self.parts),
+            "cut columns": int((np.unique(every, return_counts=True)[1] > 1).sum()),
+            "largest": [f"{rows} x {columns}" for rows, columns in largest[:_MOST_NAMED]],
+        }
+
+    def glue(self, witnesses: Sequence[Witness]) -> Proof | str:
+        """Glue a proof of YES for each leaf into one for the whole pattern."""
+        lifted = {
+            id(leaf): leaf.lift_witness(witness)
+            for leaf, witness in zip(self._leaves, witnesses, strict=True)
+        }
+        glued = [
+            Copies(lifted[id(own)] if isinstance(own, _Leaf) else own, part.rows, part.columns)
+            for part, own in zip(self.parts, self._proofs, strict=True)
+        ]
+        return lift_witness(Components(len(self._merged.columns), glued), self._merged)
+
+    def lift(self, leaf: int, obstruction: Obstruction) -> Proof | str:
+        """Carry an argument over to rows and columns of the original pattern."""
+        return obstruction.lift(self._leaves[leaf].places(self._merged))
+
+
+def _find_parts(pattern: Pattern) -> Cuts:
+    """Return the components of a merged pattern, cut apart where that can be."""
+    parts = find_components(pattern)
+    if not pattern.is_specified:
+        return Cuts(join_unforced(pattern, parts), {})
+    rows, columns = pattern.shape
+    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * rows * columns))
+    if pattern.count > most:
+        return Cuts(parts, {})
+    return cut_columns(parts, pattern.shape[1])
+
+
+def _is_nearly_one(parts: Parts) -> bool:
+    """Return whether one part of a large pattern is nearly as large as the whole."""
+    ones = np.bincount(parts.part_of_row[parts.rows])
+    return len(parts.rows) > _MANY_ONES and ones.max() > _NEARLY_ALL * len(parts.rows)
+
+
+class _LeafMaker:
+    """A factory of leaves for the parts of one pattern, of which there are at least two."""
 
     def __init__(self, pattern: Pattern, cuts: Cuts) -> None:
         part_of_row = cuts.parts.part_of_row
@@ -88,19 +185,18 @@ class LeafMaker:
         other = int((part_of_row != part_of_row[0]).argmax())
         self._outside = [self._with_column(row) for row in (0, other)]
 
-    def make(self, group: Group) -> Leaf | Embedding:
-        """Make the leaf of a part, or an embedding if every part with that border has one."""
+    def make(self, group: Group) -> _Leaf | Witness:
+        """Make the leaf of a part, or an embedding if two dimensions represent any such part."""
         rows, columns = group.rows[0], group.columns[0]
         cuts = [column for column in columns.tolist() if column in self._exits]
-        if is_trivial((len(rows) + max(1, 3 * len(cuts)), len(columns) + max(1, len(cuts)))):
-            return embed_trivially(add_border(self._pattern, rows, columns, self._cut_columns))
+        if len(rows) + max(1, 3 * len(cuts)) <= 2 or len(columns) + max(1, len(cuts)) <= 3:
+            return trivial_embedding(add_border(self._pattern, rows, columns, self._cut_columns))
         if cuts:
             return self._make_side(rows, columns, cuts)
         row, column = self._border(rows, columns)
-        rows, columns = np.append(rows, row), np.append(columns, column)
-        return self._cut_out(rows, columns)
+        return self._cut_out(np.append(rows, row), np.append(columns, column))
 
-    def make_meeting(self) -> Leaf | None:
+    def make_meeting(self) -> _Leaf | None:
         """Return the leaf of three sides that meet in a cut column: each with its witness alone."""
         for column, exits in self._exits.items():
             if len(exits) > 2:
@@ -108,10 +204,10 @@ class LeafMaker:
                 for side in exits[:3]:
                     rows += [side.both, side.other]
                 columns = np.array([column, *(side.column for side in exits[:3])])
-                return Leaf(self._pattern.take(rows, columns), np.array(rows), columns, None)
+                return _Leaf(self._pattern.take(rows, columns), np.array(rows), columns, None)
         return None
 
-    def _make_side(self, rows: Indices, columns: Indices, cuts: list[int]) -> Leaf:
+    def _make_side(self, rows: Indices, columns: Indices, cuts: list[int]) -> _Leaf:
         """Return the leaf of a part with cut columns."""
         part = self._part_of_row[rows[0]]
         sides = [next(e for e in self._exits[cut] if e.part != part) for cut in cuts]
@@ -120,7 +216,7 @@ class LeafMaker:
             np.append(rows, border), np.append(columns, [side.column for side in sides])
         )
 
-    def _cut_out(self, rows: Indices, columns: Indices) -> Leaf:
+    def _cut_out(self, rows: Indices, columns: Indices) -> _Leaf:
         """Return the leaf of these lines.
 
         A row of the border may equal one of the part, up to complement; don't-cares may leave more
@@ -128,10 +224,10 @@ class LeafMaker:
         """
         pattern = self._pattern.take(rows, columns)
         if pattern.is_specified and pattern.count > _MANY_ONES:
-            return Leaf(pattern, rows, columns, None)
+            return _Leaf(pattern, rows, columns, None)
         merged = simplify(pattern)
         assert merged.pattern is not None, "each row has a zero, its own or that of its border"
-        return Leaf(merged.pattern, rows, columns, merged)
+        return _Leaf(merged.pattern, rows, columns, merged)
 
     def _border(self, rows: Indices, columns: Indices) -> tuple[int, int]:
         """Return a row and a column outside the part that border it."""
@@ -145,53 +241,3 @@ class LeafMaker:
     def _with_column(self, row: int) -> tuple[int, int]:
         entries = self._pattern.block(row, row + 1)[0]
         return row, int((entries == 1).argmax())
-
-
-def lift_witness(witness: Witness, simplified: Simplification) -> Witness:
-    """Carry a proof for a smaller pattern over to the pattern that contains it.
-
-    It stays of the same kind if the copies of a line can stand beside it, and the same proof if
-    nothing changes. `Simplification.flipped` may hold for representatives, too.
-    """
-    lifted = witness.lift(simplified)
-    if isinstance(lifted, Witness):
-        return lifted
-    unchanged = (
-        np.array_equal(simplified.row_of, np.arange(len(simplified.rows)))
-        and np.array_equal(simplified.column_of, np.arange(len(simplified.columns)))
-        and not simplified.flipped.any()
-    )
-    return witness if unchanged else Merged.of(simplified, witness)
-
-
-def is_trivial(shape: tuple[int, int]) -> bool:
-    """Return whether two dimensions represent every pattern of a shape: see `embed_trivially`."""
-    return shape[0] <= 2 or shape[1] <= 3
-
-
-def embed_trivially(pattern: Pattern) -> Embedding:
-    r"""Embed a pattern of at most two rows or three columns in at most two dimensions.
-
-    Parameters
-    ----------
-    pattern : Pattern, shape (m, n)
-        Its shape `is_trivial`.
-
-    Notes
-    -----
-    The rows are coordinates of the keys, or the keys are affinely independent.
-
-    Examples
-    --------
-    >>> embed_trivially(Pattern.from_text("101\n010\n110")).dimension
-    2
-    """
-    rows, columns = pattern.shape
-    if rows <= 2:
-        entries = (pattern.to_array() == 1).astype(np.int64)
-        return Embedding(np.eye(rows, dtype=np.int64), entries.T, np.zeros(rows, dtype=np.int64))
-    signs = np.where(pattern.to_array() == 1, 1, -1)
-    keys = np.eye(columns, max(1, columns - 1), k=-1, dtype=np.int64)
-    queries = np.zeros((rows, keys.shape[1]), dtype=np.int64)
-    queries[:, : columns - 1] = signs[:, 1:] - signs[:, :1]
-    return Embedding(queries, keys, -signs[:, 0])

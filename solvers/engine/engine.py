@@ -128,7 +128,8 @@ class Engine(ABC):
         """Divide at components for d >= 2; only merge equal lines for d = 1, or if gluing fails."""
         if self._queue is not None:
             return
-        from samapprox.solvers.division.division import divide_large, merge  # not for the line
+        from samapprox.solvers.division.base import merge  # not for the line
+        from samapprox.solvers.division.division import divide_large
         from samapprox.solvers.engine.leaves import Leaves
         from samapprox.solvers.engine.queue import Queue
 

@@ -20,7 +20,7 @@ from samapprox.solvers.engine.bounds import Bounds
 from samapprox.support.clock import search_clock
 
 if TYPE_CHECKING:
-    from samapprox.solvers.division.division import Division
+    from samapprox.solvers.division.base import Division
 
 __all__ = ["Leaves", "write_out"]
 

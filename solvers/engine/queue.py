@@ -211,7 +211,7 @@ class Queue:
     @cached_property
     def _against_line(self) -> Turns:
         """Turns against d = 1, for which the pattern is merged and not divided."""
-        from samapprox.solvers.division.division import merge
+        from samapprox.solvers.division.base import merge
 
         merged = Leaves(merge(self._bounds.pattern), self._bounds)
 

@@ -11,7 +11,7 @@ from samapprox import Pattern, Problem, decide, weak_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
-from samapprox.solvers.division.division import Division, merge
+from samapprox.solvers.division.base import Division, merge
 
 __all__ = ["confirm", "undivided"]
 

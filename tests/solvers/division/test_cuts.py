@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
+from samapprox.solvers.division.base import Division
 from samapprox.solvers.division.cuts import cut_columns, search_branches
-from samapprox.solvers.division.division import Division, divide
+from samapprox.solvers.division.division import divide
 from samapprox.solvers.division.parts import find_components
 from samapprox.support.jit import compiled
 

@@ -11,7 +11,7 @@ from samapprox import Pattern, Problem
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
-from samapprox.solvers.division.division import merge
+from samapprox.solvers.division.base import merge
 
 
 @pytest.mark.parametrize("side", ["columns", "rows"])

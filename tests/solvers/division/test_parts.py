@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern
 from samapprox.proofs.parts.simplify import simplify
-from samapprox.solvers.division import division, parts
+from samapprox.solvers.division import division, leaf, parts
 from samapprox.solvers.division.cuts import cut_columns
 from samapprox.solvers.division.parts import find_components, is_joined_twice
 
@@ -38,14 +38,14 @@ def test_a_column_that_joins_two_blocks_joins_them_once() -> None:
 
 def test_dense_patterns_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     """10^7 ones would take seconds."""
-    monkeypatch.delattr(division, "find_components")
+    monkeypatch.delattr(leaf, "find_components")
     entries = np.random.RandomState(0).rand(100, 300) < 0.3
     assert division.divide(Pattern(entries)).leaves[0].shape == (100, 300)
 
 
 def test_what_is_nearly_of_one_piece_is_left_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     """A long path and one row apart: the proof for the path would hold all its lines."""
-    monkeypatch.setattr(division, "_MANY_ONES", 200)
+    monkeypatch.setattr(leaf, "_MANY_ONES", 200)
     path = scipy.sparse.eye_array(150) + scipy.sparse.eye_array(150, k=1)
     pattern = Pattern(scipy.sparse.block_diag([path, np.ones((1, 2))]).tocsr())
     assert not division.divide(pattern).parts
