@@ -197,7 +197,7 @@ class LeastDimension(Engine):
 
     def _transfer(self, seconds: float) -> None:
         """Bound the least dimension with dot products, which determines this one up to one."""
-        from samapprox.solvers.similarity.transfers import ToDotProducts
+        from samapprox.solvers.similarity.reductions import ToDotProducts
 
         assert self._leaves is not None
         merged = Problem(self._leaves.division.leaves[0], 1, similarity=self.bounds.similarity)

@@ -6,7 +6,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.halfspaces import decide_reduced
-from samapprox.solvers.similarity.transfers import ToExposedKeys
+from samapprox.solvers.similarity.reductions import ToExposedKeys
 
 __all__ = ["NAME", "applies", "find_proof"]
 

@@ -12,7 +12,7 @@ from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.similarity.transfers import ToDotProducts
+from samapprox.solvers.similarity.reductions import ToDotProducts
 
 __all__ = ["NAME", "applies", "decide_reduced", "find_proof"]
 

@@ -290,7 +290,7 @@ def test_a_neighbour_that_cannot_be_written_out_is_left(monkeypatch: pytest.Monk
     def refuse(*_: object) -> None:
         raise InputError("the embedding may take 5170343802 bits")
 
-    monkeypatch.setattr("samapprox.solvers.similarity.transfers.represent_by", refuse)
+    monkeypatch.setattr("samapprox.solvers.similarity.reductions.represent_by", refuse)
     pairs = Pattern(np.array([[i in pair for i in range(5)] for pair in combinations(range(5), 2)]))
     found = weak_dimension(pairs, similarity="cosine", time_limit=3)
     assert found.lower >= 3
