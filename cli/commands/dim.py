@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import (
-    ArithmeticDimension,
-    InputError,
-    Interrupted,
-    Problem,
-    WeakDimension,
-    dimension_in_arithmetic,
-    hidden_dimensions,
-    weak_dimension,
-)
+from samapprox import InputError, Interrupted, Problem, WeakDimension, weak_dimension
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
     Reading,
@@ -35,7 +26,10 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
-from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
+
+if TYPE_CHECKING:
+    from samapprox import ArithmeticDimension
+    from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 __all__ = ["dim"]
 
@@ -99,6 +93,8 @@ def dim(
         seed=seed,
     )
     if arithmetic is not None and interrupt is None:
+        from samapprox import dimension_in_arithmetic
+
         rounded, interrupt = search_until_interrupted(
             dimension_in_arithmetic,
             pattern,
@@ -110,6 +106,8 @@ def dim(
             seed=seed,
         )
     if hidden and interrupt is None:
+        from samapprox import hidden_dimensions
+
         try:
             with show_progress("searching for the least d_hid of each d"):
                 table = hidden_dimensions(pattern, time_limit=time_limit, seed=seed)

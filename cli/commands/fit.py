@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import BestFit, Evaluation, InputError, Pattern, fit_curve
+from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
-from samapprox.attention.weights.embeddings import load_embeddings
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.files import PICTURE
 from samapprox.cli.options import (
@@ -25,12 +24,11 @@ from samapprox.cli.options import (
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.proofs.questions import Unit
-from samapprox.results.evaluation import Allowance
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
-from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-from samapprox.solvers.questions.fits.fit import bound_right_rows
-from samapprox.support.json_text import document_head
 from samapprox.support.text import percent
+
+if TYPE_CHECKING:
+    from samapprox.results.evaluation import Allowance, Evaluation
 
 __all__ = [
     "CHOICES",
@@ -39,7 +37,7 @@ __all__ = [
 ]
 
 
-Found = dict[str, tuple[Evaluation, Allowance]]
+Found = dict[str, tuple["Evaluation", "Allowance"]]
 
 CHOICES = (*SIMILARITIES, "all")
 """The values of the option for similarities."""
@@ -57,6 +55,12 @@ def show_evaluations(
     as_json: bool,
 ) -> None:
     """Evaluate embeddings and print the answers beside what their dimension allows."""
+    from samapprox.attention.weights.embeddings import load_embeddings
+    from samapprox.results.evaluation import Allowance
+    from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
+    from samapprox.solvers.questions.fits.fit import bound_right_rows
+    from samapprox.support.json_text import document_head
+
     similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
     if "" in files:
         raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
@@ -242,6 +246,8 @@ def _show_curve(
 ) -> None:
     """Print the table of a curve, or its document, and draw it."""
     source, causal = origin
+    from samapprox import fit_curve
+
     text = "searching for the best fit of each d"
     found, interrupt = search_until_interrupted(
         fit_curve, pattern, text=text, shows_limit=False, **options

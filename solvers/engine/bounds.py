@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.similarities import ATTENTION, Similarity
+
+if TYPE_CHECKING:
+    from samapprox.results.dimension import WeakDimension
 
 __all__ = ["Bounds", "settles"]
 
@@ -96,6 +99,8 @@ class Bounds:
     @property
     def dimension(self) -> WeakDimension:
         """The bounds with their proofs."""
+        from samapprox.results.dimension import WeakDimension  # a decision needs only verdicts
+
         trail = tuple(
             (d, attempt) for d in sorted(self.trails) for attempt in tuple(self.trails[d].values())
         )

@@ -75,7 +75,7 @@ def projections(problem: Problem) -> float:
 
 
 def hinge(problem: Problem) -> float:
-    """Return time in which the margin falls once.
+    """Return time in which the margin falls once; large patterns get more than their turn.
 
     For very large patterns other searches are too slow, and a coarse start is quick. With fewer
     than 100 rows or columns, `projections` is faster.

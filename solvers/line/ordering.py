@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import comb
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,17 +12,11 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
-from samapprox.proofs.refutations.orientation_clauses import (
-    circuit_clauses,
-    most_clauses,
-    sign_matrix,
-)
-from samapprox.proofs.refutations.propagation import MOST_CLAUSES
-from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.orientations.cores import Core
-from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.support.cp_sat import Infeasible, solve
+
+if TYPE_CHECKING:
+    from samapprox.solvers.orientations.cores import Core
 
 __all__ = ["NAME", "applies", "find_proof"]
 
@@ -59,18 +54,27 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     try:
         order = (_order_by_pairs if columns <= _FEW else _order_by_places)(entries, search)
     except Infeasible:
-        tidying = search.extend(_TIDYING)
-        core = Core.of(1, entries, "columns")
-        if columns > _FEW:
-            core = _shrink(core, tidying)
-        lines = len(core.columns), len(core.rows) + 1
-        if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
-            return "no order exists, but no time was left to find a proof small enough to check"
-        found = minimal(core, tidying)
-        return "no time left" if found is None else found.proof()
+        return _refute(entries, search.extend(_TIDYING))
     if order is None:
         return "no time left"
     return MomentCurve(1, "columns", order).embedding(problem.pattern)
+
+
+def _refute(entries: Entries, search: Search) -> Proof | str:
+    """Prove by unit propagation that the columns have no order."""
+    from samapprox.proofs.refutations.orientation_clauses import most_clauses
+    from samapprox.proofs.refutations.propagation import MOST_CLAUSES
+    from samapprox.solvers.orientations.cores import Core
+    from samapprox.solvers.orientations.minimal_cores import minimal
+
+    core = Core.of(1, entries, "columns")
+    if entries.shape[1] > _FEW:
+        core = _shrink(core, search)
+    lines = len(core.columns), len(core.rows) + 1
+    if most_clauses(*lines, 2, relations=False) > MOST_CLAUSES:
+        return "no order exists, but no time was left to find a proof small enough to check"
+    found = minimal(core, search)
+    return "no time left" if found is None else found.proof()
 
 
 def _shrink(core: Core, search: Search) -> Core:
@@ -125,6 +129,9 @@ def _order_by_places(entries: Entries, search: Search) -> Order | None:
 
 def _order_by_pairs(entries: Entries, search: Search) -> Order | None:
     """Return an order of the columns by SAT; None if time is up."""
+    from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, sign_matrix
+    from samapprox.solvers.backends.sat import Sat
+
     count = entries.shape[1]
     if count < 3:
         return np.arange(count)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,10 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.solvers.backends.sat import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, read_orientations
-from samapprox.solvers.orientations.cubes import Cubes
 from samapprox.solvers.orientations.trim import affordable_steps, trim
+
+if TYPE_CHECKING:
+    from samapprox.solvers.orientations.cubes import Cubes
 
 __all__ = ["MOST_WIDTH", "Chi", "Contradiction", "OnDemand", "PrimeImplicates", "derive", "orient"]
 
@@ -84,6 +86,9 @@ def orient(
         answer = solver.solve()
         lemmas = sat.lemmas if answer is False else None
         if answer is None and not search.out_of_time:
+            # Few searches need two processes.
+            from samapprox.solvers.orientations.cubes import Cubes
+
             clauses = [*others, *shortened, solver.clauses]
             with Cubes(sat, search, list_clauses(clauses, search)) as cubes:
                 solver.go_on(cubes)

@@ -1,0 +1,37 @@
+"""Commands load only the modules that they need: strategies on their turn, options when given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from samapprox import data
+
+SCRIPT = """
+import sys
+from samapprox.cli.main import cli
+cli.main(sys.argv[1:], standalone_mode=False)
+print(sum(name.partition(".")[0] == "samapprox" for name in sys.modules), file=sys.stderr)
+"""
+
+SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [
+        (["decide", SMALL], 80),
+        (["decide", HEAD, "-d", "3"], 145),
+        (["dim", HEAD], 150),
+        (["fit", HEAD, "-d", "2"], 175),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_command_loads_few_modules(arguments: list[str], most: int) -> None:
+    """Which strategies have turns before the answer depends on the machine, so there is slack."""
+    name, source, *options = arguments
+    command = [sys.executable, "-c", SCRIPT, name, str(data.path(source)), *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stderr.split()[-1]) <= most
