@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable
 
 from samapprox.support.progress import OnProgress, Progress
@@ -80,69 +79,28 @@ def run_tasks(
     1
     2
     """
-    queue = _Queue(count)
-    helpers = [
-        threading.Thread(target=_help, args=(queue, work, number))
-        for number in range(1, min(threads, count))
-    ]
-    for helper in helpers:
-        helper.start()
-    try:
-        _take(queue, work, 0, progress)
+    tasks = iter(range(count))
+    done: list[int] = []
+
+    def take(thread: int) -> None:
+        try:
+            for task in tasks:
+                work(thread, task)
+                done.append(task)
+                if thread == 0 and len(done) < count:
+                    report_parts(progress, len(done), count)
+        finally:  # after an error, the others find no more tasks
+            for _ in tasks:
+                pass
+
+    if threads > 1 and count > 1:
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(threads) as pool:
+            helpers = [pool.submit(take, number) for number in range(1, min(threads, count))]
+            take(0)
         for helper in helpers:
-            helper.join()
-    finally:
-        queue.stop()
-        for helper in helpers:
-            helper.join()
-    if queue.error is not None:
-        raise queue.error
+            helper.result()
+    else:
+        take(0)
     report_parts(progress, count, count)
-
-
-class _Queue:
-    """The next task, and the number of finished ones."""
-
-    def __init__(self, count: int) -> None:
-        self.count, self.done = count, 0
-        self.error: BaseException | None = None
-        self._next = 0
-        self._lock = threading.Lock()
-
-    def take(self) -> int | None:
-        """Return the next task; None when there is none or they are not wanted."""
-        with self._lock:
-            if self._next >= self.count:
-                return None
-            self._next += 1
-            return self._next - 1
-
-    def finish(self) -> None:
-        """Count one more finished task."""
-        with self._lock:
-            self.done += 1
-
-    def stop(self, error: BaseException | None = None) -> None:
-        """Hand out no more tasks, perhaps because of an error."""
-        with self._lock:
-            self._next = self.count
-            self.error = self.error or error
-
-
-def _take(
-    queue: _Queue, work: Callable[[int, int], None], thread: int, progress: OnProgress | None
-) -> None:
-    """Do tasks until none is left."""
-    while (task := queue.take()) is not None:
-        work(thread, task)
-        queue.finish()
-        if queue.done < queue.count:
-            report_parts(progress, queue.done, queue.count)
-
-
-def _help(queue: _Queue, work: Callable[[int, int], None], thread: int) -> None:
-    """Do tasks in another thread, and hand over any error."""
-    try:
-        _take(queue, work, thread, None)
-    except BaseException as error:
-        queue.stop(error)
