@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 from itertools import pairwise, permutations
 
@@ -31,17 +30,22 @@ def find_walk(rows: SparseMatrix, conflict: Conflict) -> Walk | None:
 
     O(m + n + ones). The walk is no longer than a small multiple of n, mostly far shorter.
     """
+    from scipy.sparse.csgraph import dijkstra
+
     links = _Links.of(rows, conflict)
-    graph = _connect(links, conflict.columns)
-    best: list[Pair] | None = None
-    least = np.inf
-    for start in graph:
-        path, length = _shortest(graph, start, start[::-1])
-        if path is not None and length < least:
-            best, least = path, length
-    if best is None:
+    pairs = list(permutations(conflict.columns, 2))
+    lengths, before = dijkstra(_connect(links, pairs), return_predecessors=True)
+    reverse = [pairs.index(pair[::-1]) for pair in pairs]
+    start = int(lengths[range(len(pairs)), reverse].argmin())
+    if np.isinf(lengths[start, reverse[start]]):
         return None
-    steps = [step for pair, other in pairwise(best) for step in links.join(pair, other)]
+    path = [reverse[start]]
+    while path[-1] != start:
+        path.append(int(before[start, path[-1]]))
+    path.reverse()
+    steps = [
+        step for here, there in pairwise(path) for step in links.join(pairs[here], pairs[there])
+    ]
     return _shorten(np.array(steps, dtype=np.int64))
 
 
@@ -130,37 +134,14 @@ def _count_shared(here: Walk, there: Walk) -> int:
     return count if same.all() else int(same[::-1].argmin())
 
 
-def _connect(links: _Links, columns: list[int]) -> dict[Pair, dict[Pair, int]]:
-    """Return the graph of the pairs of columns, with the lengths of the walks between them."""
-    pairs = list(permutations(columns, 2))
-    graph: dict[Pair, dict[Pair, int]] = {pair: {} for pair in pairs}
-    for pair, other in permutations(pairs, 2):
+def _connect(links: _Links, pairs: list[Pair]) -> NDArray[np.float64]:
+    """Return the lengths of the walks between pairs of columns; infinite where there is none."""
+    lengths = np.full((len(pairs), len(pairs)), np.inf)
+    for (i, pair), (j, other) in permutations(enumerate(pairs), 2):
         length = 1 if links.steps_by_row(pair, other) else links.length(pair, other)
         if length is not None:
-            graph[pair][other] = length
-    return graph
-
-
-def _shortest(
-    graph: dict[Pair, dict[Pair, int]], start: Pair, end: Pair
-) -> tuple[list[Pair] | None, float]:
-    """Return a shortest path and its length (Dijkstra); None if there is none."""
-    before: dict[Pair, Pair] = {}
-    lengths: dict[Pair, float] = {start: 0}
-    queue: list[tuple[float, Pair]] = [(0, start)]
-    while queue:
-        length, pair = heapq.heappop(queue)
-        if pair == end:
-            path = [pair]
-            while path[-1] != start:
-                path.append(before[path[-1]])
-            return path[::-1], length
-        for other, step in graph[pair].items():
-            if length + step < lengths.get(other, np.inf):
-                lengths[other] = length + step
-                before[other] = pair
-                heapq.heappush(queue, (length + step, other))
-    return None, np.inf
+            lengths[i, j] = length
+    return lengths
 
 
 def _shorten(steps: Walk) -> Walk:
