@@ -79,10 +79,6 @@ class Bounds:
                 self.yes = verdict
         return verdict
 
-    def replace_yes(self, verdict: Verdict) -> None:
-        """Put another proof of the same YES in its place."""
-        self.yes = verdict
-
     def trail(self, d: int) -> dict[str, Attempt]:
         """Return the attempts at a dimension, to which others can be added."""
         return self.trails.setdefault(d, {})

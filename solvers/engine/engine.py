@@ -223,7 +223,7 @@ class Engine(ABC):
         if yes is not None and self._leaves is not None and self.bounds.similarity.divides:
             from samapprox.solvers.engine.leaves import write_out
 
-            self.bounds.replace_yes(write_out(yes))
+            self.bounds.yes = write_out(yes)
 
 
 def refuse(proof: Proof) -> str | None:

@@ -97,9 +97,7 @@ class Search:
         factors : Factors
             Shared by all dimensions of a pattern.
         """
-        return replace(
-            self, violations=[], exhausted=set(), factors=factors, work={}, stopped=Event()
-        )
+        return replace(self.apart(factors), stopped=Event())
 
     def apart(self, factors: Factors | None = None) -> Search:
         """Return the same limits and the same end for another problem, with its own hints."""
