@@ -157,7 +157,7 @@ class LeastDimension(Engine):
             return
         self._divide()
         self._take_first_bounds()
-        if self._tries_line and self.bounds.lower == 1:
+        if similarity.divides and self.bounds.lower == 1:  # leaves leave d = 1 open
             seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
             decide_within(self.bounds, 1, self._on_leaves, self._search.slice(seconds, 0))
         if similarity.transfers is not None and not similarity.divides and not self.over:
@@ -183,14 +183,9 @@ class LeastDimension(Engine):
             self._show(side, turns, done=False)
             self._queue.take_call(turns, search_clock.now)
 
-    @property
-    def _tries_line(self) -> bool:
-        """Whether leaves leave d = 1 open, since they need two dimensions."""
-        return self.bounds.similarity.divides
-
     def _try_line_again(self) -> None:
         """Decide d = 1 after all, if nothing else is open."""
-        if self._leaves is None or self._search.out_of_time or not self._tries_line:
+        if self._leaves is None or self._search.out_of_time or not self.bounds.similarity.divides:
             return
         if self.bounds.lower == 1 and self._leaves.upper == 2:
             decide_within(self.bounds, 1, self._on_leaves, self._search)
