@@ -72,9 +72,10 @@ class Verdict(DrawnAnswer):
     trail : tuple of Attempt
         Strategies in the order they were tried.
     below : Verdict or None
-        NO for the same pattern and a smaller d, where it gives a better lower bound than `proof`.
+        The best NO that was found for the same pattern and a smaller d, unless `proof` is a NO of
+        the free case, which is better.
     above : Verdict or None
-        YES for the same pattern and a larger d, where `proof` gives no upper bound.
+        The best YES that was found for the same pattern and a larger d, unless `proof` is a YES.
     check_seconds : float
         Wall-clock time of the exact check.
 

@@ -191,18 +191,19 @@ class Decision(Engine):
 
     @property
     def verdict(self) -> Verdict:
-        """The answer to the question asked; UNKNOWN comes with the best bounds."""
+        """The answer to the question asked, with the best bound on each side that is open."""
         asked, no, yes = self._asked, self.bounds.no, self.bounds.yes
         trail = tuple(self.bounds.trails.get(asked.d, {}).values())
         spent = self._spent[Status.YES] + self._spent[Status.NO]
         if spent:
             trail += (Attempt("bounds", spent, self._bounds_in_words),)
-        if self.answer is not None and not self._is_about_coupling:
-            return self.answer.amend(trail=trail)
         below = no if no is not None and no.problem.d < asked.d else None
         above = yes if yes is not None and yes.problem.d > asked.d else None
         if self.answer is None:
             return Verdict(asked, None, trail, below, above)
+        if not self._is_about_coupling:  # the answer itself is the bound on its side
+            is_yes = self.answer.status is Status.YES
+            below, above = (below, None) if is_yes else (None, above)
         return self.answer.amend(trail=trail, below=below, above=above)
 
 

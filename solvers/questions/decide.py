@@ -62,7 +62,7 @@ def decide(
     -------
     Verdict
         YES with an embedding, NO with an obstruction, or UNKNOWN; the trail says what was tried.
-        For UNKNOWN, `below` and `above` hold the proofs of the best bounds, if there are any.
+        `below` and `above` hold the proofs of the best other bounds that came up, if there are any.
 
     Raises
     ------

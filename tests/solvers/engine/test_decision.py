@@ -182,6 +182,43 @@ def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPa
     assert decide(UNDECIDED, 30, only=["above"]).status is Status.YES
 
 
+@pytest.mark.parametrize("memory_limit", [None, 1 << 31])
+def test_a_refutation_keeps_the_best_embedding_that_came_up(memory_limit: int | None) -> None:
+    verdict = decide(UNDECIDED, 3, only=["orders", "counting"], memory_limit=memory_limit)
+    assert verdict.status is Status.NO
+    assert verdict.below is None
+    assert verdict.above is not None
+    assert (verdict.lower, verdict.upper) == (4, verdict.above.problem.d)
+    assert verdict.upper < trivial_dimension(UNDECIDED.shape)
+    document = verdict.to_json()
+    assert document["weak_dimension"] == {"lower": 4, "upper": verdict.upper}
+    assert document["above"]["answer"] == "YES"
+    schema("verdict").validate(document)
+
+
+def test_an_embedding_keeps_the_best_refutation_that_came_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refute_less(problem: Problem, _search: Search) -> Proof | str:
+        return decide(problem.pattern, 3, only=["counting"]).proof or "nothing"
+
+    add_strategy(monkeypatch, refute_less, Status.NO, name="below")
+    add_strategy(monkeypatch, trivial_in_all, Status.YES, name="all")
+    verdict = decide(UNDECIDED, 29, only=["below", "all"])
+    assert verdict.status is Status.YES
+    assert verdict.above is None
+    assert verdict.below is not None
+    assert (verdict.lower, verdict.upper) == (4, 29)
+    document = verdict.to_json()
+    assert document["weak_dimension"] == {"lower": 4, "upper": 29}
+    assert document["below"]["answer"] == "NO"
+    schema("verdict").validate(document)
+
+
+def trivial_in_all(problem: Problem, _search: Search) -> Embedding:
+    return trivial_embedding(problem.pattern)
+
+
 def test_a_refutation_of_the_coupling_keeps_it_too() -> None:
     """In the free case the pattern has an embedding of dimension 2, but none on a line."""
     pattern = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
