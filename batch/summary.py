@@ -58,7 +58,7 @@ class Summary:
         return [*VERDICTS[self.question.task], "ERROR"]
 
     def to_json(self, *, results: str, skipped: int) -> dict[str, Any]:
-        """Return the document of `batch --json`: see `schemas/batch.schema.json`.
+        """Return the document of `batch --json`: see `samapprox schema batch`.
 
         Parameters
         ----------

@@ -22,7 +22,7 @@ _MOST_BITS = 128  # of an integer that is printed in full
 def precision(
     pattern: Pattern, proof: Proof | None, arithmetics: Sequence[str]
 ) -> dict[str, Any] | None:
-    """Compute the member "precision" of `schemas/verdict.schema.json`."""
+    """Compute the member "precision" of `samapprox schema verdict`."""
     if not isinstance(proof, Witness):
         return None
     from samapprox.precision import measure_precision, rows_lost

@@ -160,7 +160,7 @@ MOST_MERGED = 50_000_000
 def describe(instance: Instance) -> dict[str, Any]:
     r"""Describe sizes, fingerprint, known facts and origin, as `show` prints them.
 
-    Returned: all but the head and the parts of the document that `schemas/show.schema.json`
+    Returned: all but the head and the parts of the document that `samapprox schema show`
     describes.
 
     O(m n) time. Patterns of more than `MOST_MERGED` entries are not simplified, and neither are

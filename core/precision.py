@@ -30,7 +30,7 @@ _MOST_LOGITS = 50_000_000  # measured without being asked for
 def measure_precision(
     pattern: Pattern, proof: Proof | None, rows_lost: Mapping[str, Sequence[int]] | None = None
 ) -> dict[str, Any] | None:
-    """Return the "precision" of `schemas/verdict.schema.json`.
+    """Return the "precision" of `samapprox schema verdict`.
 
     `proof`: one that holds for the pattern. `rows_lost`: for each number format that was tried, the
     rows that come out wrong. Returned: none without an embedding; also, if no number format was

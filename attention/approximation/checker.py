@@ -45,7 +45,7 @@ class Worst:
         return factor(self.log_ratio)
 
     def to_json(self) -> dict[str, Any] | None:
-        """Return its part of `schemas/approximation.schema.json`; None if nothing is compared."""
+        """Return its part of `samapprox schema approximation`; None if nothing is compared."""
         if self.row < 0:
             return None
         return {

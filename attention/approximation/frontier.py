@@ -83,7 +83,7 @@ class Frontier:
     theorem_d: int
 
     def to_json(self) -> dict[str, Any]:
-        """The document of `approximate --frontier --json`: see `schemas/frontier.schema.json`."""
+        """The document of `approximate --frontier --json`: see `samapprox schema frontier`."""
         request, target = self.request, self.request.target
         return {
             **document_head("frontier"),

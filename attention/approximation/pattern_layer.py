@@ -76,7 +76,7 @@ class PatternLayer:
         return not self.rows_lost
 
     def to_json(self, *, source: str, lower: int) -> dict[str, Any]:
-        """Return the document of `approximate --weak --json` (`schemas/pattern_layer.schema.json`).
+        """Return the document of `approximate --weak --json` (`samapprox schema pattern_layer`).
 
         `source` names the origin of the pattern, `lower` is a proven lower bound on d.
         """

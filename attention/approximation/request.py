@@ -197,7 +197,7 @@ class Approximation:
     facts: Mapping[str, Any]
 
     def to_json(self, request: Request) -> dict[str, Any]:
-        """Return the document of `approximate --json`: see `schemas/approximation.schema.json`.
+        """Return the document of `approximate --json`: see `samapprox schema approximation`.
 
         Parameters
         ----------

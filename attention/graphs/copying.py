@@ -251,7 +251,7 @@ class Cell:
         return self.log10_tail <= math.log10(_LEVEL / cells)
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-copy-tables.schema.json`."""
+        """Return its part of `samapprox schema graph-copy-tables`."""
         return {
             "column": self.column.name,
             "mask": self.column.mask,

@@ -24,7 +24,7 @@ __all__ = ["first_mistake", "reached_tokens"]
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
     """Return the first wrong statement of a document of `graph check`, or None if all are right.
 
-    The document is one of `schemas/graph-check.schema.json`, or of version 1, without a walk and
+    The document is one of `samapprox schema graph-check`, or of version 1, without a walk and
     always with a path or the reason why there is none. Assumption 2 and the depth are formulas and
     are not checked.
     """

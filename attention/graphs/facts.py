@@ -47,7 +47,7 @@ class GraphFacts:
     unreachable: tuple[int, int] | None  # such a token and the other
 
     def to_json(self, *, mask: str) -> dict[str, Any]:
-        """Return the document of `graph info --json`: see `schemas/graph-info.schema.json`."""
+        """Return the document of `graph info --json`: see `samapprox schema graph-info`."""
         return {**document_head("graph-info"), "mask": mask, **asdict(self)}
 
 

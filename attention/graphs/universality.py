@@ -154,7 +154,7 @@ class Depth:
         return math.log10(self.n) + self.d * self.n * math.log10(self.steps)
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         printed = self.contextual
         return {
             "d": self.d,
@@ -223,7 +223,7 @@ class Universality:
         return True if self.looped or self.star is not None else None
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         path = self.path
         return {
             "universal": self.universal,

@@ -62,7 +62,7 @@ class Walk:
         return len(np.unique(self.tokens)) == len(self.tokens)
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         return {
             "kind": "walk",
             "tokens": self.tokens.tolist(),
@@ -173,7 +173,7 @@ class Tree:
     patterns: NDArray[np.int64]
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         return {"parents": self.parents.tolist(), "patterns": self.patterns.tolist()}
 
     def depths(self, root: int) -> NDArray[np.int64] | None:
@@ -203,7 +203,7 @@ class Trees:
     in_tree: Tree  # every token but the root is attended to by its parent
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         return {
             "kind": "trees",
             "root": self.root,

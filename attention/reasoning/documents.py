@@ -1,4 +1,4 @@
-"""Chains of thought as JSON documents; see ``schemas/cot.schema.json``."""
+"""Chains of thought as JSON documents; see `samapprox schema cot`."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class Furthest:
     def to_json(
         self, vectors: VectorSet, *, source: str, seconds: float, threads: int | None = None
     ) -> dict[str, Any]:
-        """Return the document of `furthest --json`: see `schemas/furthest.schema.json`.
+        """Return the document of `furthest --json`: see `samapprox schema furthest`.
 
         Parameters
         ----------

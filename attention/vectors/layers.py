@@ -108,7 +108,7 @@ class Layers:
     def to_json(
         self, *, graph: str, edges: Sequence[int], pair: tuple[int, int] | None
     ) -> dict[str, Any]:
-        """Return its part of `schemas/furthest-layers.schema.json`.
+        """Return its part of `samapprox schema furthest-layers`.
 
         Parameters
         ----------

@@ -274,7 +274,7 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
 
 
 def _graph(name: str, graphs: Graphs, result: Layers, instance: _UnitVectors) -> dict[str, Any]:
-    """Make the document of one graph; see `schemas/furthest-layers.schema.json`."""
+    """Make the document of one graph; see `samapprox schema furthest-layers`."""
     held = np.where(result.held < 0, np.arange(len(result.held)), result.held)
     pair = instance.pair(held)
     period = graphs.graphs if isinstance(graphs, Relabelled) else graphs

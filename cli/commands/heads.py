@@ -225,7 +225,7 @@ def _document(
     rows: RowCount,
     dimension: int | None,
 ) -> dict[str, Any]:
-    """The document of `heads --json`: see `schemas/heads.schema.json`."""
+    """The document of `heads --json`: see `samapprox schema heads`."""
     return {
         **document_head("heads"),
         "source": named,

@@ -229,7 +229,7 @@ def _wrong(found: Verification) -> str:
 def _document(
     mask: str, function: str | None, seed: int, built: Construction, found: Verification
 ) -> dict[str, Any]:
-    """Make the document that `--json` prints; see `schemas/graph-build.schema.json`."""
+    """Make the document that `--json` prints; see `samapprox schema graph-build`."""
     grid, route = built.grid, built.route
     return {
         **document_head("graph-build"),

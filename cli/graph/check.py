@@ -53,7 +53,7 @@ class Findings:
     depth: Depth | None
 
     def document(self) -> dict[str, Any]:
-        """Make the document that `--json` prints; see `schemas/graph-check.schema.json`."""
+        """Make the document that `--json` prints; see `samapprox schema graph-check`."""
         return {
             **document_head("graph-check", version=2),
             "mask": self.mask,

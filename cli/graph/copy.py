@@ -88,7 +88,7 @@ def copy_tables(as_json: bool) -> None:
 
 
 def _document(mask: str, found: Copying, column: Column | None) -> dict[str, Any]:
-    """Make the document that `--json` prints; see `schemas/graph-copy.schema.json`."""
+    """Make the document that `--json` prints; see `samapprox schema graph-copy`."""
     measured = _measured(found, column)
     return {
         **document_head("graph-copy"),

@@ -46,7 +46,7 @@ class Check:
         return self.valid
 
     def to_json(self, *, precision: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Return the document of `verify --json`, described by `schemas/verify.schema.json`.
+        """Return the document of `verify --json`, whose schema is `samapprox schema verify`.
 
         Parameters
         ----------

@@ -14,18 +14,34 @@ from samapprox.problem import Question
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import check
+from samapprox.support.documents import (
+    Schema,
+    choice,
+    nullable,
+    number,
+    record,
+    reference,
+    text,
+    whole,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "ANSWER",
+    "CERTIFICATE",
+    "OTHER_SIMILARITY",
+    "SECONDS",
+    "SIDES",
+    "SIMILARITY",
     "Answer",
     "DrawnAnswer",
     "ProvenInterval",
     "Side",
     "Status",
+    "describe_matrix",
     "require_proof",
-    "write_certificate",
     "write_matrix",
 ]
 
@@ -177,6 +193,44 @@ def require_proof(question: Question, proof: Proof) -> float:
     return seconds
 
 
+CERTIFICATE, SECONDS = reference("certificate"), number()
+ANSWER = choice(*(answer.value for answer in Status))
+SIMILARITY = choice("dot", "cosine", "l2")
+OTHER_SIMILARITY = choice(
+    "cosine", "l2", about="How queries and keys are compared; dot products if it is left out."
+)
+SIDES = {
+    "yes": nullable(
+        reference(
+            "certificate", "The certificate for `upper`; null where that is the trivial bound."
+        )
+    ),
+    "no": nullable(reference("certificate", "The certificate against `lower` - 1; null for 1.")),
+}
+"""Members of several documents."""
+
+_JUDGEMENTS = record(
+    "Of retrieval judgements: the rule that made the entries.",
+    relevant=whole(1, "Least grade that makes a 1."),
+    unjudged=choice("zero", "unspecified", about="Pairs that nobody judged are 0 or *."),
+)
+
+
+def describe_matrix(*, what: str = "pattern", judged: bool = False, **facts: Schema) -> Schema:
+    """Return the schema of `write_matrix`: of which facts, and whether it may be judged."""
+    judgements = {"judgements": _JUDGEMENTS} if judged else {}
+    origin = f"Where the {what} comes from; null if it is not from a file."
+    return record(
+        "",
+        tuple(judgements),
+        source=nullable(text(origin)),
+        rows=whole(1),
+        columns=whole(1),
+        **facts,
+        **judgements,
+    )
+
+
 def write_matrix(
     shape: tuple[int, int],
     source: str | None,
@@ -195,13 +249,3 @@ def write_matrix(
     rows, columns = shape
     judgements = {} if grading is None else {"judgements": grading.origin}
     return {"source": source, "rows": rows, "columns": columns, **facts, **judgements}
-
-
-def write_certificate(certificate: Certificate | None) -> dict[str, Any] | None:
-    """Return a certificate as a member of a document; None if there is none.
-
-    >>> from samapprox import decide
-    >>> write_certificate(decide([[1, 0], [0, 1]]).certificate)["answer"]
-    'YES'
-    """
-    return None if certificate is None else certificate.to_json()

@@ -14,19 +14,33 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.results.answer import Answer, write_certificate, write_matrix
+from samapprox.results.answer import (
+    CERTIFICATE,
+    SECONDS,
+    SIMILARITY,
+    Answer,
+    describe_matrix,
+    write_matrix,
+)
 from samapprox.similarities import Similarity
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import (
+    Document,
+    choice,
+    flag,
+    listed,
+    nullable,
+    record,
+    whole,
+    write,
+)
 from samapprox.support.text import percent, plural
 
 if TYPE_CHECKING:
     import numpy as np
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from samapprox.proofs.base import Obstruction
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["BestFit", "FitCurve"]
 
@@ -183,7 +197,7 @@ class BestFit(Answer):
     # ---------------------------------------------------------------- documents
 
     def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
-        """Return the document of `fit --json`, described by `schemas/fit.schema.json`.
+        """Return the document of `fit --json`, whose schema is `samapprox schema fit`.
 
         Parameters
         ----------
@@ -192,27 +206,18 @@ class BestFit(Answer):
         causal : bool
             Whether the pattern is the causal view of that source.
         """
-        return {
-            **document_head("fit"),
-            "pattern": write_matrix(self.pattern.shape, source, causal=causal),
+        return FIT.write(
+            self,
+            pattern=write_matrix(self.pattern.shape, source, causal=causal),
             **self.summary(),
-            "wrong": sorted(self.wrong.tolist()),
-            "yes": write_certificate(self.yes_certificate),
-            "no": write_certificate(self.no_certificate),
-        }
+            wrong=sorted(self.wrong.tolist()),
+            yes=self.yes_certificate,
+            no=self.no_certificate,
+        )
 
     def summary(self) -> dict[str, Any]:
         """Return the question and the bounds as a JSON object."""
-        return {
-            "d": self.d,
-            "unit": self.unit,
-            "similarity": self.similarity.name,
-            "total": self.total,
-            "lower": self.lower,
-            "upper": self.upper,
-            "exact": self.exact,
-            "seconds": self.seconds,
-        }
+        return write(_SUMMARY, self, similarity=self.similarity.name)
 
 
 def _indent(lines: Sequence[str]) -> list[str]:
@@ -307,9 +312,43 @@ class FitCurve:
         return figure
 
     def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
-        """Return the document of `fit --curve --json`: `schemas/fit-curve.schema.json`."""
-        return {
-            **document_head("fit-curve"),
-            "pattern": write_matrix(self.fits[0].pattern.shape, source, causal=causal),
-            "fits": [found.summary() for found in self.fits],
-        }
+        """Return the document of `fit --curve --json`: `samapprox schema fit-curve`."""
+        return FIT_CURVE.write(
+            pattern=write_matrix(self.fits[0].pattern.shape, source, causal=causal),
+            fits=[found.summary() for found in self.fits],
+        )
+
+
+_PATTERN = describe_matrix(causal=flag())
+_SUMMARY = {
+    "d": whole(1),
+    "unit": choice("rows", "entries"),
+    "similarity": SIMILARITY,
+    "total": whole(1, "The number of rows, or of specified entries."),
+    "lower": whole(0, "A proven lower bound on the number of wrong rows or entries."),
+    "upper": whole(0, "The number of wrong rows or entries of the embedding."),
+    "exact": flag(),
+    "seconds": SECONDS,
+}
+
+FIT = Document(
+    "fit",
+    "What `samapprox fit --json` prints. Times in seconds.",
+    {
+        "pattern": _PATTERN,
+        **_SUMMARY,
+        "wrong": listed(
+            whole(0),
+            "The wrong rows of the embedding, or its wrong entries: entry (i, j) has the number "
+            "i n + j.",
+        ),
+        "yes": CERTIFICATE,
+        "no": nullable(CERTIFICATE),
+    },
+)
+
+FIT_CURVE = Document(
+    "fit-curve",
+    "What `samapprox fit --curve --json` prints: one fit for each d from 1 on. Times in seconds.",
+    {"pattern": _PATTERN, "fits": listed(record("", **_SUMMARY), least=1)},
+)

@@ -9,9 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
-from samapprox.results.answer import DrawnAnswer, ProvenInterval, write_certificate, write_matrix
-from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
+from samapprox.results.answer import (
+    CERTIFICATE,
+    OTHER_SIMILARITY,
+    SECONDS,
+    SIDES,
+    DrawnAnswer,
+    ProvenInterval,
+    describe_matrix,
+    write_matrix,
+)
+from samapprox.results.verdict import (
+    ATTEMPT,
+    Attempt,
+    Verdict,
+    bounds_in_words,
+    explain_under_title,
+)
 from samapprox.similarities import ATTENTION, Similarity
+from samapprox.support.documents import Document, flag, listed, nullable, record, text, whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -181,7 +197,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         grading: Grading | None = None,
         hidden_dimensions: Sequence[Mapping[str, Any]] | None = None,
     ) -> dict[str, Any]:
-        """Return the document of `dim --json`, described by `schemas/dimension.schema.json`.
+        """Return the document of `dim --json`, whose schema is `samapprox schema dimension`.
 
         Parameters
         ----------
@@ -204,18 +220,50 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
         'NO'
         """
-        from samapprox.support.json_text import document_head
-
-        return {
-            **document_head("dimension"),
-            "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
+        return DOCUMENT.write(
+            self,
+            pattern=write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
             **self.similarity.term,
-            "lower": self.lower,
-            "upper": self.upper,
-            "exact": self.exact,
-            "yes": write_certificate(self.yes_certificate),
-            "no": write_certificate(self.no_certificate),
-            "hidden_dimensions": None if hidden_dimensions is None else list(hidden_dimensions),
-            "trail": [{"d": d, **step.to_json()} for d, step in self.trail],
-            "seconds": self.seconds,
-        }
+            yes=self.yes_certificate,
+            no=self.no_certificate,
+            hidden_dimensions=None if hidden_dimensions is None else list(hidden_dimensions),
+            trail=[{"d": d, **step.to_json()} for d, step in self.trail],
+        )
+
+
+HIDDEN_DIMENSION = {
+    "d": whole(1),
+    "lower": whole(1),
+    "upper": nullable(whole(1)),
+    "yes": nullable(CERTIFICATE | {"description": "For d_hid = upper."}),
+    "no": nullable(CERTIFICATE | {"description": "For d_hid = lower - 1."}),
+}
+
+ARITHMETIC = {"format": text(), "d": whole(1), "yes": CERTIFICATE}
+
+DOCUMENT = Document(
+    "dimension",
+    "What `samapprox dim --json` prints. Times in seconds.",
+    {
+        "pattern": describe_matrix(judged=True, causal=flag()),
+        "similarity": OTHER_SIMILARITY,
+        "lower": whole(1, "No smaller d shows the pattern."),
+        "upper": whole(1, "This d does."),
+        "exact": flag(),
+        **SIDES,
+        "hidden_dimensions": nullable(
+            listed(
+                record("", **HIDDEN_DIMENSION),
+                "The least d_hid for each d; null if not asked for.",
+            )
+        ),
+        "arithmetic": record(
+            "With --arithmetic: an embedding that represents the pattern in a number format. "
+            "A smaller d may do as well.",
+            **ARITHMETIC,
+        ),
+        "trail": listed(record("", d=whole(1), **ATTEMPT)),
+        "seconds": SECONDS,
+    },
+    optional=("similarity", "arithmetic"),
+)

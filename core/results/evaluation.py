@@ -10,9 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.results.answer import Answer, write_matrix
+from samapprox.results.answer import SIMILARITY, Answer, describe_matrix, write_matrix
 from samapprox.similarities import Similarity
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import (
+    Document,
+    listed,
+    nullable,
+    number,
+    record,
+    whole,
+    write,
+)
 from samapprox.support.text import percent, plural
 
 __all__ = ["Allowance", "Evaluation"]
@@ -209,7 +217,7 @@ class Evaluation(Answer):
     def to_json(
         self, *, allowance: Allowance | None = None, source: str | None = None
     ) -> dict[str, Any]:
-        """Return the document described by `schemas/evaluation.schema.json`.
+        """Return the document whose schema is `samapprox schema evaluation`.
 
         Parameters
         ----------
@@ -230,24 +238,65 @@ class Evaluation(Answer):
         """
         above = self.zeros_above[self.wrong]
         table = (self.wrong, self.ones, self.zeros, self.gaps, above)
-        names = ("row", "one", "zero", "gap", "zeros_above")
-        return {
-            **document_head("evaluation"),
-            "pattern": write_matrix(self.pattern.shape, source),
-            "d": self.d,
-            "similarity": self.similarity.name,
-            "right": self.count,
-            "share": self.share,
-            "possible": None
-            if allowance is None
-            else {"least": allowance.least, "most": allowance.most},
-            "within": [
+        return DOCUMENT.write(
+            self,
+            pattern=write_matrix(self.pattern.shape, source),
+            similarity=self.similarity.name,
+            right=self.count,
+            possible=None if allowance is None else write(_POSSIBLE, allowance),
+            within=[
                 {"depth": depth, "share": self.share_within(depth)}
                 for depth in _DEPTHS
                 if depth <= self.pattern.shape[1]
             ],
-            "wrong": [
-                dict(zip(names, values, strict=True))
+            wrong=[
+                dict(zip(_WRONG, values, strict=True))
                 for values in zip(*(part.tolist() for part in table), strict=True)
             ],
-        }
+        )
+
+
+_POSSIBLE = {
+    "least": whole(0, "Some embedding gets this many rows right; 0 where none is known."),
+    "most": whole(0, "No embedding gets more rows right."),
+}
+
+_WRONG = {
+    "row": whole(0),
+    "one": whole(0, "The one with the lowest score; of equal ones the first."),
+    "zero": whole(0, "The zero with the highest score; of equal ones the first."),
+    "gap": number(
+        0,
+        "The similarity of the zero minus that of the one; for l2 the distance of the one minus "
+        "that of the zero. 0 if and only if they are equal; else rounded, with a relative error "
+        "below 1e-6.",
+    ),
+    "zeros_above": whole(1, "Zeros that score at least as high as the lowest one."),
+}
+
+DOCUMENT = Document(
+    "evaluation",
+    "The rows of a pattern that given embeddings get right under a similarity, in exact arithmetic "
+    "of their floats. Indices are 0-based.",
+    {
+        "pattern": describe_matrix(),
+        "d": whole(1, "The dimension of the embeddings."),
+        "similarity": SIMILARITY,
+        "right": whole(0, "Rows whose ones all score strictly higher than each of their zeros."),
+        "share": number(0, "Share of these among all rows.", most=1),
+        "possible": nullable(
+            record(
+                "Proven bounds on the rows that the best embedding of this dimension gets right; "
+                "null if they were not asked for.",
+                **_POSSIBLE,
+            )
+        ),
+        "within": listed(
+            record(depth=whole(1, "The number of keys."), share=number(most=1)),
+            "Shares of rows whose ones are all among the keys of highest score; of equal scores "
+            "zeros come first.",
+        ),
+        "wrong": listed(record("", **_WRONG), "The other rows, ascending."),
+    },
+    title="evaluation of given embeddings",
+)

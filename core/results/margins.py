@@ -11,15 +11,31 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
-from samapprox.results.answer import Answer, write_certificate, write_matrix
-from samapprox.support.json_text import document_head
+from samapprox.results.answer import (
+    SECONDS,
+    Answer,
+    describe_matrix,
+    write_matrix,
+)
+from samapprox.results.dimension import ARITHMETIC, WeakDimension
+from samapprox.support.documents import (
+    Document,
+    flag,
+    listed,
+    mapping,
+    nullable,
+    number,
+    record,
+    reference,
+    whole,
+    write,
+)
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.grading import Grading
-    from samapprox.results.dimension import WeakDimension
 
 __all__ = [
     "ArithmeticDimension",
@@ -78,16 +94,9 @@ class DimensionMargin:
         return _value(self.yes) or Fraction(0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the member "dimensions" of `schemas/margin.schema.json`, for this d."""
-        return {
-            "d": self.d,
-            "margin": float(self.lower) if self.found else None,
-            "yes": write_certificate(self.yes),
-            "no": write_certificate(self.no),
-            "bits": self.bits,
-            "embedding": write_certificate(self.embedding),
-            "formats": dict(self.formats),
-        }
+        """Return the member "dimensions" of `samapprox schema margin`, for this d."""
+        margin = float(self.lower) if self.found else None
+        return write(_DIMENSION, self, margin=margin, formats=dict(self.formats))
 
 
 @dataclass(frozen=True)
@@ -237,7 +246,7 @@ class MarginBounds(Answer):
         causal: bool = False,
         grading: Grading | None = None,
     ) -> dict[str, Any]:
-        """Return the document of `margin --json`, described by `schemas/margin.schema.json`.
+        """Return the document of `margin --json`, whose schema is `samapprox schema margin`.
 
         Parameters
         ----------
@@ -254,17 +263,12 @@ class MarginBounds(Answer):
         >>> margin([[1, 1]]).to_json()["upper"] is None
         True
         """
-        return {
-            **document_head("margin"),
-            "pattern": write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
-            "bounded": self.bounded,
-            "lower": float(self.lower) if self.bounded else None,
-            "upper": None if self.upper is None else float(self.upper),
-            "yes": write_certificate(self.yes),
-            "no": write_certificate(self.no),
-            "dimensions": [found.to_json() for found in self.dimensions],
-            "seconds": self.seconds,
-        }
+        return DOCUMENT.write(
+            self,
+            pattern=write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
+            lower=float(self.lower) if self.bounded else None,
+            upper=None if self.upper is None else float(self.upper),
+        )
 
     def __repr__(self) -> str:
         searched = plural(len(self.dimensions), "dimension")
@@ -339,8 +343,8 @@ class ArithmeticDimension:
         return self.headline
 
     def to_json(self) -> dict[str, Any]:
-        """Return the member "arithmetic" of `schemas/dimension.schema.json`."""
-        return {"format": self.arithmetic, "d": self.d, "yes": self.yes.to_json()}
+        """Return the member "arithmetic" of `samapprox schema dimension`."""
+        return write(ARITHMETIC, self, format=self.arithmetic)
 
 
 def _decimal(value: Fraction) -> str:
@@ -353,3 +357,64 @@ def _value(certificate: Certificate | None) -> Fraction | None:
     if certificate is None:
         return None
     return Fraction(certificate.terms["numerator"], certificate.terms["denominator"])
+
+
+_DIMENSION = {
+    "d": whole(1),
+    "margin": nullable(
+        number(0, "The largest margin that was found; null if no embedding was found.")
+    ),
+    "yes": nullable(reference("certificate", "The certificate for `margin`.")),
+    "no": nullable(
+        reference(
+            "certificate",
+            "A proof that d does not represent the pattern at all; null if none was found.",
+        )
+    ),
+    "bits": nullable(
+        whole(0, "The bits of the largest coordinate of `embedding`, without the sign.")
+    ),
+    "embedding": nullable(
+        reference(
+            "certificate",
+            "The integer embedding with the fewest bits that was found; null if none was asked "
+            "for or found.",
+        )
+    ),
+    "formats": mapping(
+        flag(),
+        "For each number format that was tried, whether an embedding was found that represents "
+        "the pattern when queries and keys are rounded to it.",
+    ),
+}
+
+DOCUMENT = Document(
+    "margin",
+    "What `samapprox margin --json` prints. Times in seconds.",
+    {
+        "pattern": describe_matrix(judged=True, causal=flag()),
+        "bounded": flag(
+            "Whether some row has both a one and a zero; else every margin can be reached."
+        ),
+        "lower": nullable(
+            number(0, "Some unit queries and keys have this margin; null if there is no bound.")
+        ),
+        "upper": nullable(
+            number(0, "No unit queries and keys have a larger margin; null if there is no bound.")
+        ),
+        "yes": nullable(
+            reference(
+                "certificate", "The certificate for `lower`; null for 0, or if there is no bound."
+            )
+        ),
+        "no": nullable(
+            reference("certificate", "The certificate for `upper`; null if there is no bound.")
+        ),
+        "dimensions": listed(
+            record("", **_DIMENSION),
+            "What was found in each dimension that was searched; larger margins and fewer bits may "
+            "be possible.",
+        ),
+        "seconds": SECONDS,
+    },
+)

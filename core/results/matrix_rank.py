@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.questions import Rank, RankKind
 from samapprox.proofs.ranks.refutation import Form
-from samapprox.results.answer import ProvenInterval, require_proof, write_certificate, write_matrix
-from samapprox.results.verdict import Attempt, Status
+from samapprox.results.answer import (
+    ANSWER,
+    SECONDS,
+    SIDES,
+    ProvenInterval,
+    Status,
+    describe_matrix,
+    require_proof,
+    write_matrix,
+)
+from samapprox.results.verdict import ATTEMPT, Attempt
 from samapprox.sign_matrix import SignMatrix
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import Document, choice, flag, listed, record, whole
 
 __all__ = ["MatrixRank", "RankBound", "trivial_rank"]
 
@@ -210,7 +219,7 @@ class MatrixRank(ProvenInterval[RankBound]):
     # ---------------------------------------------------------------- documents
 
     def to_json(self, *, source: str | None = None, at_most: int | None = None) -> dict[str, Any]:
-        """Return the document of `rank --json`, described by `schemas/rank.schema.json`.
+        """Return the document of `rank --json`, whose schema is `samapprox schema rank`.
 
         Parameters
         ----------
@@ -229,22 +238,15 @@ class MatrixRank(ProvenInterval[RankBound]):
         >>> rank([[1, 1], [1, 0]]).to_json(at_most=1)["answer"]
         'NO'
         """
-        asked: dict[str, Any] = {}
-        if at_most is not None:
-            asked = {"at_most": at_most, "answer": self.at_most(at_most).value}
-        return {
-            **document_head("rank"),
-            "matrix": write_matrix(self.matrix.shape, source),
-            "kind": self.kind,
-            **asked,
-            "lower": self.lower,
-            "upper": self.upper,
-            "exact": self.exact,
-            "yes": write_certificate(self.yes_certificate),
-            "no": write_certificate(self.no_certificate),
-            "trail": [{"form": form, "d": d, **step.to_json()} for form, d, step in self.trail],
-            "seconds": self.seconds,
-        }
+        return DOCUMENT.write(
+            self,
+            matrix=write_matrix(self.matrix.shape, source),
+            at_most=at_most,
+            answer=None if at_most is None else self.at_most(at_most).value,
+            yes=self.yes_certificate,
+            no=self.no_certificate,
+            trail=[{"form": form, "d": d, **step.to_json()} for form, d, step in self.trail],
+        )
 
 
 def trivial_rank(shape: tuple[int, int], kind: RankKind) -> int:
@@ -262,3 +264,32 @@ _NAMES: dict[RankKind, str] = {
     "global": "rank with one threshold",
     "row": "rank with a threshold for each row",
 }
+
+DOCUMENT = Document(
+    "rank",
+    "What `samapprox rank --json` prints. Times in seconds.",
+    {
+        "matrix": describe_matrix(what="matrix"),
+        "kind": choice(
+            *_NAMES,
+            about="The rank of B with the signs of B (sign), of B minus one threshold (global), "
+            "or of B minus a threshold for each row (row).",
+        ),
+        "at_most": whole(1, "The rank of the question, if one was asked."),
+        "answer": ANSWER | {"description": "Whether the rank is at most that."},
+        "lower": whole(1, "No smaller rank suffices."),
+        "upper": whole(1, "This rank does."),
+        "exact": flag(),
+        **SIDES,
+        "trail": listed(
+            record(
+                "",
+                form=choice(*get_args(Form), about="The form of the reduced pattern."),
+                d=whole(1),
+                **ATTEMPT,
+            )
+        ),
+        "seconds": SECONDS,
+    },
+    optional=("at_most", "answer"),
+)

@@ -14,13 +14,29 @@ from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.answer import (
+    ANSWER,
+    OTHER_SIMILARITY,
+    SECONDS,
     DrawnAnswer,
     Status,
+    describe_matrix,
     require_proof,
-    write_certificate,
     write_matrix,
 )
 from samapprox.similarities import ATTENTION, Similarity
+from samapprox.support.documents import (
+    Document,
+    flag,
+    listed,
+    mapping,
+    nullable,
+    number,
+    record,
+    reference,
+    text,
+    whole,
+    write,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +72,7 @@ class Attempt:
 
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a member of a document's trail."""
-        return {"strategy": self.strategy, "seconds": self.seconds, "outcome": self.outcome}
+        return write(ATTEMPT, self)
 
 
 @dataclass(frozen=True)
@@ -282,7 +298,7 @@ class Verdict(DrawnAnswer):
         grading: Grading | None = None,
         precision: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return the document of `decide --json`, described by `schemas/verdict.schema.json`.
+        """Return the document of `decide --json`, whose schema is `samapprox schema verdict`.
 
         Parameters
         ----------
@@ -306,34 +322,26 @@ class Verdict(DrawnAnswer):
         'YES'
         """
         from samapprox.precision import measure_precision
-        from samapprox.support.json_text import document_head
 
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
-        bounds = {
-            side: write_certificate(bound.certificate)
-            for side, bound in (("below", self.below), ("above", self.above))
-            if bound is not None
-        }
-        return {
-            **document_head("verdict"),
-            "pattern": write_matrix(
+        return DOCUMENT.write(
+            self,
+            pattern=write_matrix(
                 pattern.shape,
                 source,
                 ones=pattern.count,
                 unspecified=0 if stars is None else int(stars.row_counts.sum()),
                 grading=grading,
             ),
-            "problem": {**problem.terms, "causal": causal},
-            "answer": self.status.value,
-            "weak_dimension": {"lower": self.lower, "upper": self.upper},
-            **bounds,
-            "proof": None if proof is None else proof.to_json(),
-            "explanation": [] if proof is None else self.explain(),
-            "trail": [step.to_json() for step in self.trail],
-            "seconds": self.seconds,
-            "precision": precision or measure_precision(pattern, proof),
-        }
+            problem={**problem.terms, "causal": causal},
+            answer=self.status.value,
+            weak_dimension={"lower": self.lower, "upper": self.upper},
+            below=None if self.below is None else self.below.certificate,
+            above=None if self.above is None else self.above.certificate,
+            explanation=[] if proof is None else self.explain(),
+            precision=precision or measure_precision(pattern, proof),
+        )
 
     def _require_bounds(self) -> None:
         """Refuse bounds of other patterns, or on the wrong side."""
@@ -375,3 +383,57 @@ def bounds_in_words(lower: int, upper: int, similarity: Similarity = ATTENTION) 
     if lower == upper:
         return f"{what} = {lower}"
     return f"{lower} <= {what} <= {upper}"
+
+
+ATTEMPT = {"strategy": text(), "seconds": SECONDS, "outcome": text()}
+
+_PRECISION = record(
+    "Room that an embedding leaves; null where there is none, or it is too large to be measured "
+    "unasked.",
+    least=number(
+        about="Least share of a row's range of logits that lies between its ones and zeros.",
+        above=0,
+        most=1,
+    ),
+    lowest=nullable(whole(None, "Least integer logit; null where it has more than 4,300 digits.")),
+    highest=nullable(
+        whole(None, "Greatest integer logit; null where it has more than 4,300 digits.")
+    ),
+    bits=whole(0, "Of the largest coordinate."),
+    rows_lost=mapping(
+        listed(whole(0)), "For each arithmetic tested, the rows that it does not show."
+    ),
+)
+
+DOCUMENT = Document(
+    "verdict",
+    "What `samapprox decide --json` prints. Indices are 0-based, times in seconds.",
+    {
+        "pattern": describe_matrix(judged=True, ones=whole(1), unspecified=whole(0)),
+        "problem": record(
+            "",
+            ["similarity"],
+            d=whole(1),
+            d_hid=nullable(whole(1, "null: queries and keys are independent.")),
+            similarity=OTHER_SIMILARITY,
+            causal=flag(),
+        ),
+        "answer": ANSWER,
+        "weak_dimension": record(
+            "Proven bounds on the least d of the free case.", lower=whole(1), upper=whole(1)
+        ),
+        "below": reference(
+            "certificate",
+            "The certificate for `lower`, where it is a refuted smaller d that gives it.",
+        ),
+        "above": reference(
+            "certificate", "The certificate for `upper`, where it is a larger d that gives it."
+        ),
+        "proof": nullable(reference("proof", "null for UNKNOWN.")),
+        "explanation": listed(text()),
+        "trail": listed(record("", **ATTEMPT)),
+        "seconds": SECONDS,
+        "precision": nullable(_PRECISION),
+    },
+    optional=("below", "above"),
+)

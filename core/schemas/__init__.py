@@ -1,28 +1,30 @@
 """JSON Schemas of all written documents, each self-contained.
 
-A schema may refer to another one by its ``urn``. The schemas of certificates and of proofs follow
-from what the kinds of proof and the questions declare. The others describe results of commands,
-whose members are declared nowhere else; they are files.
+A schema may refer to another one by its ``urn``. All schemas follow from declarations: of kinds of
+proof, of questions, of the results in `samapprox.results`, and, in this folder, of other documents.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
-from importlib.resources import files
-from typing import Any
 
+from samapprox.support.documents import (
+    Schema,
+    choice,
+    constant,
+    head,
+    record,
+    reference,
+    text,
+    whole,
+)
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.lookup import unknown_name
+from samapprox.support.lookup import look_up, unknown_name
 
 __all__ = ["load", "names"]
 
 __getattr__, __dir__ = lazy_modules(__name__)
 
-Schema = dict[str, Any]
-
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_ENDING = ".schema.json"
 _PREFIX = "urn:samapprox:"
 
 
@@ -34,10 +36,7 @@ def names() -> list[str]:
     >>> names()[:3]
     ['approximation', 'batch', 'certificate']
     """
-    found = (entry.name for entry in files(__name__).iterdir())
-    return sorted(
-        [*(name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)), *_ASSEMBLED]
-    )
+    return sorted([*_ASSEMBLED, *_DOCUMENTS])
 
 
 def load(name: str) -> Schema:
@@ -80,10 +79,10 @@ def load(name: str) -> Schema:
 
 
 def _read(name: str) -> Schema:
-    """Read one schema file."""
+    """Make one schema, without those that it refers to."""
     if name in _ASSEMBLED:
         return _ASSEMBLED[name]()
-    found: Schema = json.loads((files(__name__) / f"{name}{_ENDING}").read_text("utf-8"))
+    found: Schema = look_up(name, _DOCUMENTS, "document").schema()
     return found
 
 
@@ -105,7 +104,7 @@ def _assemble_proof() -> Schema:
     from samapprox.proofs.known_kinds import load_kinds
 
     return {
-        **_head("proof"),
+        **head("proof"),
         "description": "A proof of YES or NO. Indices are 0-based.",
         "oneOf": [kind.schema() for kind in load_kinds()],
     }
@@ -115,35 +114,18 @@ def _assemble_certificate() -> Schema:
     """Return the schema of a certificate: a proof, and one of the known questions."""
     from samapprox.proofs.questions import schema_of_questions
 
-    sha256 = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-    sides: Schema = {name: {"type": "integer", "minimum": 1} for name in ("rows", "columns")}
     about = "A proof of YES or NO for one pattern, bound to it by its fingerprint."
     return {
-        **_head("certificate"),
-        "description": f"{about} Indices are 0-based.",
-        **_object(
-            format={"const": "samapprox-certificate"},
-            version={"const": 1},
-            pattern=_object(**sides, sha256=sha256),
+        **head("certificate"),
+        **record(
+            f"{about} Indices are 0-based.",
+            format=constant("samapprox-certificate"),
+            version=constant(1),
+            pattern=record(rows=whole(1), columns=whole(1), sha256=text(pattern="^[0-9a-f]{64}$")),
             problem=schema_of_questions(),
-            answer={"enum": ["YES", "NO"]},
-            proof={"$ref": f"{_PREFIX}proof:1"},
+            answer=choice("YES", "NO"),
+            proof=reference("proof"),
         ),
-    }
-
-
-def _head(name: str) -> Schema:
-    title = f"samapprox {name}, version 1"
-    return {"$schema": _DRAFT, "$id": f"{_PREFIX}{name}:1", "title": title}
-
-
-def _object(**properties: Schema) -> Schema:
-    """Return the schema of an object with these members, and no others."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
     }
 
 
@@ -152,3 +134,37 @@ _ASSEMBLED: dict[str, Callable[[], Schema]] = {
     "proof": _assemble_proof,
 }
 """Schemas that follow from the declarations of kinds of proof and of questions."""
+
+_HERE, _RESULTS = "samapprox.schemas", "samapprox.results"
+_DOCUMENTS = {
+    "approximation": f"{_HERE}.approximations:APPROXIMATION",
+    "batch": f"{_HERE}.commands:BATCH",
+    "cot": f"{_HERE}.chains:COT",
+    "cot-bound": f"{_HERE}.chains:COT_BOUND",
+    "cot-cost": f"{_HERE}.chains:COT_COST",
+    "cot-locality": f"{_HERE}.chains:COT_LOCALITY",
+    "cot-replay": f"{_HERE}.chains:COT_REPLAY",
+    "cot-run": f"{_HERE}.chains:COT_RUN",
+    "dimension": f"{_RESULTS}.dimension:DOCUMENT",
+    "evaluation": f"{_RESULTS}.evaluation:DOCUMENT",
+    "evaluations": f"{_HERE}.commands:EVALUATIONS",
+    "fit": f"{_RESULTS}.best_fit:FIT",
+    "fit-curve": f"{_RESULTS}.best_fit:FIT_CURVE",
+    "frontier": f"{_HERE}.approximations:FRONTIER",
+    "furthest": f"{_HERE}.vectors:FURTHEST",
+    "furthest-layers": f"{_HERE}.vectors:FURTHEST_LAYERS",
+    "graph-build": f"{_HERE}.graphs:GRAPH_BUILD",
+    "graph-check": f"{_HERE}.graphs:GRAPH_CHECK",
+    "graph-copy": f"{_HERE}.graphs:GRAPH_COPY",
+    "graph-copy-tables": f"{_HERE}.graphs:GRAPH_COPY_TABLES",
+    "graph-info": f"{_HERE}.graphs:GRAPH_INFO",
+    "heads": f"{_HERE}.commands:HEADS",
+    "margin": f"{_RESULTS}.margins:DOCUMENT",
+    "orthogonal": f"{_HERE}.vectors:ORTHOGONAL",
+    "pattern_layer": f"{_HERE}.approximations:PATTERN_LAYER",
+    "rank": f"{_RESULTS}.matrix_rank:DOCUMENT",
+    "show": f"{_HERE}.commands:SHOW",
+    "verdict": f"{_RESULTS}.verdict:DOCUMENT",
+    "verify": f"{_HERE}.commands:VERIFY",
+}
+"""The declarations of documents that commands print."""

@@ -17,7 +17,7 @@ __all__ = [
 
 
 def document_head(kind: str, version: int = 1) -> dict[str, Any]:
-    """Return the members that name the kind and the writer: see `schemas/KIND.schema.json`.
+    """Return the members that name the kind and the writer: see `samapprox schema KIND`.
 
     `kind`: without the leading ``samapprox-``. `version`: of the schema.
 

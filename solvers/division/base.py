@@ -48,7 +48,7 @@ class Division:
         self._similarity = similarity
 
     def describe(self) -> dict[str, Any] | None:
-        """Describe the member "parts" of `schemas/show.schema.json`; None without parts."""
+        """Describe the member "parts" of `samapprox schema show`; None without parts."""
         return None
 
     def glue(self, witnesses: Sequence[Witness]) -> Proof | str:

@@ -119,7 +119,7 @@ class DividedPattern(Division):
         return cls(merged, whole, cuts)
 
     def describe(self) -> dict[str, Any]:
-        r"""Describe the member "parts" of `schemas/show.schema.json`: sizes.
+        r"""Describe the member "parts" of `samapprox schema show`: sizes.
 
         Examples
         --------

@@ -16,10 +16,11 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
-from samapprox.results.answer import write_certificate
+from samapprox.results.dimension import HIDDEN_DIMENSION
 from samapprox.results.verdict import Status, Verdict
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.questions.decide import decide
+from samapprox.support.documents import write
 
 __all__ = ["HiddenDimension", "hidden_dimensions"]
 
@@ -53,14 +54,8 @@ class HiddenDimension:
         return self.lower == self.upper
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of the document of `dim --json`: see `schemas/dimension.schema.json`."""
-        return {
-            "d": self.d,
-            "lower": self.lower,
-            "upper": self.upper,
-            "yes": write_certificate(self.yes),
-            "no": write_certificate(self.no),
-        }
+        """Return its part of the document of `dim --json`: see `samapprox schema dimension`."""
+        return write(HIDDEN_DIMENSION, self)
 
 
 def hidden_dimensions(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from helpers.paths import ROOT
 
+from samapprox import schemas
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.solvers.engine.portfolio import STRATEGIES
 
@@ -37,7 +38,7 @@ MODULES = sorted(path for top in TOPS for path in (ROOT / top).rglob("*.py"))
 FILES = {path.name for path in MODULES}
 
 _PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, TOPS))})(?:/[\w.-]+)*/[\w.-]*")
-_SCHEMA = re.compile(r"(?<![\w./-])schemas/([\w-]+\.schema\.json)")
+_SCHEMA = re.compile(r"`samapprox schema ([\w-]+)`")
 _FILE = re.compile(r"(?<![\w./-])[a-z]\w*\.py\b")
 _NAME = re.compile(r"(?<![\w./])samapprox((?:\.[A-Za-z]\w*)+)(?!\w)")
 
@@ -108,9 +109,9 @@ def stale(text: str) -> list[str]:
         if file not in FILES | INVENTED | {Path(path).name for path in TO_BE_WRITTEN}
     ]
     found += [
-        f"schemas/{name}"
+        f"schema {name}"
         for name in _SCHEMA.findall(text)
-        if name != "KIND.schema.json" and not (ROOT / "core" / "schemas" / name).exists()
+        if name not in ("KIND", "NAME", *schemas.names())
     ]
     names = {f"samapprox{rest}" for rest in _NAME.findall(text)} - INVENTED
     return found + sorted(name for name in names if not is_defined(name))
@@ -140,7 +141,7 @@ def test_docstrings_and_comments_mention_what_is_there(top: str) -> None:
         "below `core/nowhere/`",
         "as `samapprox.pattern.as_nothing` has it",
         "`samapprox.proofs.nowhere`",
-        "`schemas/nothing.schema.json`",
+        "`samapprox schema nothing`",
     ],
 )
 def test_what_leads_nowhere_is_found(text: str) -> None:

@@ -239,7 +239,7 @@ class DimensionBound:
         return self.model.least_dimension(self.count.chains)
 
     def to_json(self, dimensions: Sequence[int] = TRIED) -> dict[str, Any]:
-        """Return the document described by ``schemas/cot-bound.schema.json``.
+        """Return the document whose schema is `samapprox schema cot-bound`.
 
         Parameters
         ----------

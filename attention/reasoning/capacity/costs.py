@@ -105,7 +105,7 @@ class Cost:
         return self.linear_maps + self.attention
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/cot-cost.schema.json`."""
+        """Return its part of `samapprox schema cot-cost`."""
         return {
             part: {
                 "multiplications": operations.multiplications,
@@ -312,7 +312,7 @@ class Claim:
         return fit_exponent(lambda length: self.operations(length, least) * math.log2(length))
 
     def to_json(self) -> dict[str, Any]:
-        """Return its row of `schemas/cot-cost.schema.json`."""
+        """Return its row of `samapprox schema cot-cost`."""
         return {
             "architecture": self.architecture.value,
             "tasks": self.tasks,
@@ -368,7 +368,7 @@ class Measured:
         return cost(self.architecture, self.length, self.width).all.flops / 1e9
 
     def to_json(self) -> dict[str, Any]:
-        """Return its row of `schemas/cot-cost.schema.json`."""
+        """Return its row of `samapprox schema cot-cost`."""
         return {
             "architecture": self.architecture.value,
             "tokens": self.length,

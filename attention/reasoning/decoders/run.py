@@ -50,7 +50,7 @@ class Run:
         return self.decoder.length - self.given
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/cot-run.schema.json`."""
+        """Return its part of `samapprox schema cot-run`."""
         decoder = self.decoder
         return {
             "tokens": decoder.length,

@@ -42,7 +42,7 @@ class LocalityReport:
     summaries: SummaryLoad | None = None  # For block-sparse masks
 
     def to_json(self) -> dict[str, Any]:
-        """Return the document: see `schemas/cot-locality.schema.json`."""
+        """Return the document: see `samapprox schema cot-locality`."""
         return {
             **document_head("cot-locality"),
             "source": self.source,

@@ -56,7 +56,7 @@ class Concentration:
         return enough and (self.rest_below is None or self.rest_below > self.eta)
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-check.schema.json`."""
+        """Return its part of `samapprox schema graph-check`."""
         return {**asdict(self), "confirmed": self.confirmed}
 
 

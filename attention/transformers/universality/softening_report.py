@@ -63,7 +63,7 @@ class Softening:
     sufficient_error: Any
 
     def to_json(self) -> dict[str, Any]:
-        """Return its part of `schemas/graph-build.schema.json`."""
+        """Return its part of `samapprox schema graph-build`."""
         return {
             "least_scale_log2": self.least.bits,
             "error": float(self.least.error),

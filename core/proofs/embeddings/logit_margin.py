@@ -33,7 +33,7 @@ class Margin:
     bits: int
 
     def to_json(self) -> dict[str, float | int | None]:
-        """Return the members of "precision" in `schemas/verdict.schema.json`.
+        """Return the members of "precision" in `samapprox schema verdict`.
 
         Logits of more than 4,300 digits are None: Python and other readers of JSON refuse them.
         """

@@ -6,12 +6,11 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.resources import files
 
 import click
-import jsonschema
 import pytest
 from click.testing import CliRunner
+from helpers.schemas import schema
 
 from samapprox import InputError, Interrupted
 from samapprox.attention.approximation import Approximation, Request, approximate, sample
@@ -190,5 +189,4 @@ def test_an_interrupted_command_prints_what_there_is(monkeypatch: pytest.MonkeyP
     assert "\nrings: left out: interrupted\n" in done.stdout
     done = CliRunner().invoke(cli, [*arguments, "--json"], standalone_mode=False)
     assert isinstance(done.exception, click.Abort)
-    schema = (files("samapprox") / "schemas" / "frontier.schema.json").read_text()
-    jsonschema.validate(json.loads(done.stdout), json.loads(schema))
+    schema("frontier").validate(json.loads(done.stdout))

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
 from samapprox.attention.approximation import METHODS, AttentionLayer, check, sample
 from samapprox.attention.approximation.known_methods import builder
 from samapprox.cli.main import cli
 
-SCHEMA = Draft202012Validator(
-    json.loads((files("samapprox") / "schemas" / "approximation.schema.json").read_text())
-)
+SCHEMA = schema("approximation")
 
 
 def run(*arguments: str | Path) -> Result:

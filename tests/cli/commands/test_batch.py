@@ -13,14 +13,13 @@ import sys
 import termios
 import time
 from contextlib import suppress
-from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from helpers.batches import batch, listed
 from helpers.paths import ROOT
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
 from samapprox import Fact, data
 from samapprox.batch import Outcome
@@ -40,9 +39,7 @@ def test_the_shipped_patterns_are_as_their_manifest_says() -> None:
     document = json.loads(result.stdout)
     assert document["failures"] == []
     assert document["instances"] == sum(document["verdicts"].values()) > 50
-    schema = json.loads((files("samapprox") / "schemas" / "batch.schema.json").read_text())
-    Draft202012Validator.check_schema(schema)
-    Draft202012Validator(schema).validate(document)
+    schema("batch").validate(document)
     again = batch(manifest, "-d", "1")
     assert again.exit_code == 0
     assert f"({document['instances']} from earlier runs)" in again.stdout

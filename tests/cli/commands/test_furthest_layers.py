@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
 from samapprox import InputError
 from samapprox.attention.graphs import build
@@ -32,12 +31,9 @@ def document(*arguments: str) -> dict[str, Any]:
     done = run(*arguments, "--json")
     assert done.exit_code == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
-    text = (files("samapprox") / "schemas" / "furthest-layers.schema.json").read_text()
-    schema = json.loads(text)
-    Draft202012Validator.check_schema(schema)
-    Draft202012Validator(schema).validate(found)
+    schema("furthest-layers").validate(found)
     for name in found:
-        assert not Draft202012Validator(schema).is_valid({k: found[k] for k in found if k != name})
+        assert not schema("furthest-layers").is_valid({k: found[k] for k in found if k != name})
     return found
 
 

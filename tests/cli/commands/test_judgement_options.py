@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
-from samapprox import load, schemas
+from samapprox import load
 from samapprox.cli.main import cli
 
 # Four documents, three queries; entries at a threshold of 2 with unjudged pairs left open.
@@ -37,8 +36,7 @@ def test_the_pattern_is_the_one_written_by_hand() -> None:
 
 def test_show() -> None:
     document = json.loads(run("show", "a.qrels", *OPTIONS, "--json").stdout)
-    schema = json.loads((files("samapprox") / "schemas" / "show.schema.json").read_text())
-    Draft202012Validator(schema).validate(document)
+    schema("show").validate(document)
     assert document["sha256"] == load("open.txt").sha256
     assert document["origin"] == ["relevant = 2", "unjudged = unspecified"]
     left_out = json.loads(run("show", "a.qrels", "--relevant", "3", "--json").stdout)
@@ -86,8 +84,7 @@ def test_the_reduction() -> None:
 def test_a_batch_says_by_which_rule_it_read() -> None:
     done = run("batch", "a.qrels", "--task", "dim", *OPTIONS, "--results", "r.sqlite", "--json")
     document = json.loads(done.stdout)
-    schema = json.loads((files("samapprox") / "schemas" / "batch.schema.json").read_text())
-    Draft202012Validator(schema).validate(document)
+    schema("batch").validate(document)
     assert document["question"]["relevant"] == 2
     assert document["question"]["unjudged"] == "unspecified"
     again = run("batch", "a.qrels", "--task", "dim", *OPTIONS, "--results", "r.sqlite")
@@ -147,9 +144,8 @@ def test_repetitions_and_queries_left_out_are_notes() -> None:
 
 @pytest.mark.parametrize(("command", "name"), [("decide", "verdict"), ("dim", "dimension")])
 def test_documents_state_the_rule(command: str, name: str) -> None:
-    schema = schemas.load(name)
     graded = json.loads(run(command, "a.qrels", *OPTIONS, "--json").stdout)
-    Draft202012Validator(schema).validate(graded)
+    schema(name).validate(graded)
     assert graded["pattern"]["judgements"] == {"relevant": 2, "unjudged": "unspecified"}
     written = json.loads(run(command, "open.txt", "--json").stdout)
     assert "judgements" not in written["pattern"]
