@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from os import PathLike
-from typing import Any, Protocol, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,8 @@ from samapprox.support.parallel import cores
 
 __all__ = ["Verdicts", "decide_many"]
 
+Places = NDArray[np.int64]
+
 _AT_ONCE = 1 << 20
 """Pairs of rows, or of a row and a column, of the patterns that a thread takes at once."""
 
@@ -44,10 +46,21 @@ class Verdicts(Sequence[Verdict]):
         The answers, each certified; neither where the answer is UNKNOWN.
     """
 
-    def __init__(self, found: _Found) -> None:
-        self.yes = found.yes
-        self.no = found.no
-        self._found = found
+    def __init__(
+        self, count: int, alone: Mapping[int, Verdict], stacks: Sequence[tuple[_Stack, Places]] = ()
+    ) -> None:
+        self.yes, self.no = (np.zeros(count, dtype=np.bool_) for _ in range(2))
+        self._alone = dict(alone)
+        self._stacks = [stack for stack, _ in stacks]
+        self._stack_of, self._number = (np.zeros(count, dtype=np.int64) for _ in range(2))
+        for place, (stack, places) in enumerate(stacks):
+            self.yes[places], self.no[places] = ~stack.no, stack.no
+            self._stack_of[places], self._number[places] = place, np.arange(len(places))
+            wrong = {int(places[number]): number for number in stack.wrong.tolist()}
+            self._alone |= {at: stack.decide(number) for at, number in wrong.items()}
+        for at, verdict in self._alone.items():
+            self.yes[at] = verdict.status is Status.YES
+            self.no[at] = verdict.status is Status.NO
 
     def __len__(self) -> int:
         return len(self.yes)
@@ -59,12 +72,17 @@ class Verdicts(Sequence[Verdict]):
     def __getitem__(self, index: int | slice) -> Verdict | list[Verdict]:
         chosen = range(len(self))[index]
         if isinstance(chosen, range):
-            return [self._found.verdict(at) for at in chosen]
-        return self._found.verdict(chosen)
+            return [self[at] for at in chosen]
+        if chosen in self._alone:
+            return self._alone[chosen]
+        return self._stacks[self._stack_of[chosen]].verdict(int(self._number[chosen]))
 
     def certificate(self, index: int) -> Certificate | None:
         """Return the certificate of one pattern without building its `Verdict`."""
-        return self._found.certificate(index)
+        at = range(len(self))[index]
+        if at in self._alone:
+            return self._alone[at].certificate
+        return self._stacks[self._stack_of[at]].certificate(int(self._number[at]))
 
     def __repr__(self) -> str:
         yes, no = int(self.yes.sum()), int(self.no.sum())
@@ -126,7 +144,8 @@ def decide_many(
                 "for one, use decide"
             )
         if line and patterns.dtype.kind in "biuf" and _is_small(patterns.shape[1:]):
-            return Verdicts(_decide_stack(_zeros_and_ones(patterns), None, d_hid))
+            stack = _decide_stack(_zeros_and_ones(patterns), None, d_hid)
+            return Verdicts(len(patterns), {}, [(stack, np.arange(len(patterns)))])
     if isinstance(patterns, str | PathLike | Pattern) or not isinstance(patterns, Iterable):
         raise InputError(
             f"decide_many takes several patterns, not one {type(patterns).__name__}; "
@@ -135,25 +154,25 @@ def decide_many(
     items = list(patterns)
     if not line:
         one_by_one = (_decide_one(item, at, d, d_hid, causal) for at, item in enumerate(items))
-        return Verdicts(_OneByOne(list(one_by_one)))
-    return Verdicts(_by_shape([_pattern(item, at) for at, item in enumerate(items)], d_hid))
+        return Verdicts(len(items), dict(enumerate(one_by_one)))
+    return _decide_by_shape([_pattern(item, at) for at, item in enumerate(items)], d_hid)
 
 
-def _by_shape(patterns: list[Pattern], d_hid: int | None) -> _Found:
-    """Stack the small patterns of each shape; leave the others and those with * alone."""
-    alike: dict[tuple[int, int] | None, list[int]] = {}
+def _decide_by_shape(patterns: list[Pattern], d_hid: int | None) -> Verdicts:
+    """Stack the small patterns of each shape; decide the others and those with * alone."""
+    alone: dict[int, Verdict] = {}
+    alike: dict[tuple[int, int], list[int]] = {}
     for at, pattern in enumerate(patterns):
-        together = pattern.is_specified and _is_small(pattern.shape)
-        alike.setdefault(pattern.shape if together else None, []).append(at)
-    parts: list[_Found] = []
-    for shape, places in alike.items():
-        some = [patterns[at] for at in places]
-        if shape is None:
-            parts.append(_OneByOne([decide(one, 1, d_hid) for one in some]))
+        if pattern.is_specified and _is_small(pattern.shape):
+            alike.setdefault(pattern.shape, []).append(at)
         else:
-            stack = np.stack([one.to_array() for one in some]).view(np.uint8)
-            parts.append(_decide_stack(stack, some, d_hid))
-    return parts[0] if len(parts) == 1 else _Merged(parts, list(alike.values()))
+            alone[at] = decide(pattern, 1, d_hid)
+    stacks = []
+    for places in alike.values():
+        some = [patterns[at] for at in places]
+        stack = np.stack([one.to_array() for one in some]).view(np.uint8)
+        stacks.append((_decide_stack(stack, some, d_hid), np.array(places)))
+    return Verdicts(len(patterns), alone, stacks)
 
 
 def _is_small(shape: tuple[int, ...]) -> bool:
@@ -187,68 +206,11 @@ def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:
     raise AssertionError("a pattern that the stack rejects is rejected alone, too")
 
 
-# ---------------------------------------------------------------- what was found
-
-
-class _Found(Protocol):
-    """Answers to patterns, numbered as they came."""
-
-    yes: NDArray[np.bool_]
-    no: NDArray[np.bool_]
-
-    def verdict(self, at: int) -> Verdict: ...
-
-    def certificate(self, at: int) -> Certificate | None: ...
-
-
-class _OneByOne:
-    """Verdicts of patterns that were decided alone."""
-
-    def __init__(self, verdicts: list[Verdict]) -> None:
-        self._verdicts = verdicts
-        self.yes, self.no = (
-            np.array([one.status is answer for one in verdicts], dtype=np.bool_)
-            for answer in (Status.YES, Status.NO)
-        )
-
-    def verdict(self, at: int) -> Verdict:
-        return self._verdicts[at]
-
-    def certificate(self, at: int) -> Certificate | None:
-        return self._verdicts[at].certificate
-
-
-class _Merged:
-    """Verdicts of several lots, each with the places of its patterns."""
-
-    def __init__(self, parts: list[_Found], places: list[list[int]]) -> None:
-        self._where: dict[int, tuple[_Found, int]] = {}
-        count = sum(map(len, places))
-        self.yes, self.no = np.empty(count, dtype=np.bool_), np.empty(count, dtype=np.bool_)
-        for part, own in zip(parts, places, strict=True):
-            self.yes[own], self.no[own] = part.yes, part.no
-            self._where.update({at: (part, number) for number, at in enumerate(own)})
-
-    def verdict(self, at: int) -> Verdict:
-        part, number = self._where[at]
-        return part.verdict(number)
-
-    def certificate(self, at: int) -> Certificate | None:
-        part, number = self._where[at]
-        return part.certificate(number)
-
-
 class _Stack:
     """Verdicts of a stack for d = 1; verdicts and certificates are built on access.
 
-    Parameters
-    ----------
-    stack : ndarray of uint8, shape (N, m, n)
-    patterns : list of Pattern or None
-        The same as patterns, where they are at hand.
-    d_hid : int or None
-    proofs : sequence of ndarray
-        The result for the whole stack, see `_prove`.
+    `patterns` are those of the stack, where they are at hand; `proofs` are described in `_prove`.
+    `wrong` are the numbers of the patterns whose proofs do not hold.
     """
 
     def __init__(
@@ -259,24 +221,34 @@ class _Stack:
         proofs: Sequence[NDArray[Any]],
     ) -> None:
         self._stack, self._patterns, self._d_hid = stack, patterns, d_hid
-        self.no, self._keys, self._queries, self._thresholds, self._rows, self._columns = proofs
-        self.yes = ~self.no
+        self.no, self._keys, self._queries, self._thresholds, self._rows, self._columns, hold = (
+            proofs
+        )
+        self.wrong = np.flatnonzero(self.no)[~hold]
         self._core = np.cumsum(self.no) - 1
 
     def verdict(self, at: int) -> Verdict:
-        proof = self._proof(at)
-        outcome = "YES" if isinstance(proof, Embedding) else "NO"
-        return Verdict(self._problem(at), proof, (Attempt("line", 0.0, outcome),))
+        """Return the verdict of one pattern, whose proof is checked again."""
+        outcome = "NO" if self.no[at] else "YES"
+        return Verdict(self._problem(at), self._proof(at), (Attempt("line", 0.0, outcome),))
 
     def certificate(self, at: int) -> Certificate:
+        """Return the certificate of one pattern."""
         return Certificate.of(self._problem(at), self._proof(at))
+
+    def decide(self, at: int) -> Verdict:
+        """Decide a pattern alone whose proof does not hold."""
+        error = CertificateError(f"the proof for pattern {at} of the batch fails the checker")
+        mistake = Attempt("line", 0.0, describe_fault(error))
+        verdict = decide(Pattern.from_array(self._stack[at]), 1, self._d_hid)
+        return replace(verdict, trail=(mistake, *verdict.trail))
 
     def _problem(self, at: int) -> Problem:
         pattern = Pattern.from_array(self._stack[at]) if not self._patterns else self._patterns[at]
         return Problem(pattern, 1, self._d_hid)
 
     def _proof(self, at: int) -> Proof:
-        if self.yes[at]:
+        if not self.no[at]:
             queries, keys, thresholds = (
                 part[at].astype(np.int64) for part in (self._queries, self._keys, self._thresholds)
             )
@@ -291,25 +263,21 @@ class _Stack:
 
 def _decide_stack(
     stack: NDArray[np.uint8], patterns: list[Pattern] | None, d_hid: int | None
-) -> _Found:
+) -> _Stack:
     """Solve and check some at a time, on all cores: numpy lets other threads run."""
     count, rows, columns = stack.shape
     step = max(1, _AT_ONCE // (rows * max(rows, columns)))
     starts = range(0, max(1, count), step)
     prove = partial(_prove, stack, step)
     if len(starts) == 1:
-        *proofs, hold = prove(0)
-    else:
-        with ThreadPoolExecutor(cores()) as pool:
-            found = zip(*pool.map(prove, starts), strict=True)
-            *proofs, hold = (np.concatenate(parts) for parts in found)
-    if hold.all():
-        return _Stack(stack, patterns, d_hid, proofs)
-    return _replace_wrong(stack, patterns, d_hid, proofs, hold)
+        return _Stack(stack, patterns, d_hid, prove(0))
+    with ThreadPoolExecutor(cores()) as pool:
+        found = zip(*pool.map(prove, starts), strict=True)
+        return _Stack(stack, patterns, d_hid, [np.concatenate(parts) for parts in found])
 
 
 def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[Any]]:
-    """Prove each answer NO by a core and all others by embeddings, and check them.
+    """Prove each answer NO by a core and all others by embeddings; tell which cores hold.
 
     An embedding that fails the checker is none, so that its pattern gets a core, which fails too.
     """
@@ -318,26 +286,3 @@ def _prove(stack: NDArray[np.uint8], step: int, start: int) -> Sequence[NDArray[
     no = ~check_embeddings(some, *embeddings)
     cores = find_cores(some[no])
     return no, *embeddings, *cores, check_cores(some[no], *cores)
-
-
-def _replace_wrong(
-    stack: NDArray[np.uint8],
-    patterns: list[Pattern] | None,
-    d_hid: int | None,
-    proofs: Sequence[NDArray[Any]],
-    hold: NDArray[np.bool_],
-) -> _Found:
-    """Decide those patterns alone whose cores do not hold."""
-    no, keys, queries, thresholds, *cores = proofs
-    wrong = np.flatnonzero(no)[~hold]
-    rest = np.delete(np.arange(len(stack)), wrong)
-    kept = [part[rest] for part in (no, keys, queries, thresholds)] + [part[hold] for part in cores]
-    given = None if patterns is None else [patterns[at] for at in rest]
-    alone = []
-    for at in wrong.tolist():
-        error = CertificateError(f"the proof for pattern {at} of the batch fails the checker")
-        mistake = Attempt("line", 0.0, describe_fault(error))
-        verdict = decide(Pattern.from_array(stack[at]), 1, d_hid)
-        alone.append(replace(verdict, trail=(mistake, *verdict.trail)))
-    parts: list[_Found] = [_Stack(stack[rest], given, d_hid, kept), _OneByOne(alone)]
-    return _Merged(parts, [rest.tolist(), wrong.tolist()])
