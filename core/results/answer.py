@@ -6,7 +6,7 @@ import time
 from abc import ABC, abstractmethod
 from enum import StrEnum
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.grading import Grading
@@ -28,6 +28,9 @@ from samapprox.support.documents import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from samapprox.results.matrix_rank import RankBound
+    from samapprox.results.verdict import Verdict
+
 __all__ = [
     "ANSWER",
     "CERTIFICATE",
@@ -38,7 +41,6 @@ __all__ = [
     "Answer",
     "DrawnAnswer",
     "ProvenInterval",
-    "Side",
     "Status",
     "describe_matrix",
     "require_proof",
@@ -108,23 +110,7 @@ class DrawnAnswer(Answer):
         return answer_html(self.headline, self._repr_svg_(), self.explain())
 
 
-class Side(Protocol):
-    """An answer YES or NO whose proof gives a bound."""
-
-    @property
-    def status(self) -> Status:
-        """The answer."""
-
-    @property
-    def check_seconds(self) -> float:
-        """Wall-clock time of the exact check."""
-
-    @property
-    def certificate(self) -> Certificate | None:
-        """The proof, to save and verify."""
-
-
-SideT = TypeVar("SideT", bound=Side)
+SideT = TypeVar("SideT", bound="Verdict | RankBound")
 
 
 class ProvenInterval(Answer, Generic[SideT]):

@@ -177,6 +177,8 @@ def _softmax(rows: Floats) -> tuple[Floats, Floats]:
 # The first sharpness of a climb, its bound, and the factor of each turn: smaller factors follow
 # the maximum more closely, in more turns.
 _FIRST, _LAST, _STEP = 10.0, 1e7, 4.0
+# Climbs in each dimension.
+_CLIMBS = 8
 # The relative gain of a sharper search that ends the climb.
 _ENOUGH = 0.002
 
@@ -206,7 +208,6 @@ def climb_often(
     d: int,
     search: Search,
     starts: Sequence[Vectors] = (),
-    attempts: int = 8,
 ) -> Vectors:
     """Return the vectors of dimension d with the largest margin of a few climbs.
 
@@ -216,7 +217,7 @@ def climb_often(
     height, width = entries.shape
     best = random_vectors((height, width), d, random)
     most = measure_margin(entries, best.logits)
-    for number in range(attempts):
+    for number in range(_CLIMBS):
         fresh = random_vectors((height, width), d, random)
         start = starts[number] if number < len(starts) else fresh
         found = climb(entries, start, search)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.results.margins import DimensionMargin, MarginBounds
@@ -85,7 +84,10 @@ def margin(
     chosen = _choose(dimensions, pattern.shape)
     if bits and not chosen:
         raise InputError("bits are searched for each dimension: state the dimensions")
-    run = _MarginSearch(pattern, Search.within(time_limit, seed), progress)
+    lifting = Lifting(pattern, simplify(pattern))
+    if lifting.simplified.pattern is None:  # no row has both a one and a zero
+        return MarginBounds(pattern, None, None, tuple(map(DimensionMargin, chosen)))
+    run = _MarginSearch(lifting, Search.within(time_limit, seed), progress)
     with one_blas_thread():
         try:
             run.bound(0.5 if chosen else 1.0)
@@ -111,63 +113,42 @@ def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[in
 
 
 class _MarginSearch:
-    """Searches on the simplified pattern: in any dimension, then in single ones.
+    """Searches on the simplified pattern: in any dimension, then in single ones."""
 
-    There are none if no row has both a one and a zero.
-    """
-
-    def __init__(self, pattern: Pattern, search: Search, progress: OnProgress | None) -> None:
-        self._started = search_clock.now()
-        self._pattern, self._search, self._reporter = pattern, search, Reporter(progress)
-        self._lifting = Lifting(pattern, simplify(pattern))
-        self._searches: tuple[AnyDimension, SingleDimensions] | None = None
-        self._skipped: list[DimensionMargin] = []
-        smaller = self._lifting.simplified.pattern
-        if smaller is None:
-            return
-        rows, columns = smaller.shape
+    def __init__(self, lifting: Lifting, search: Search, progress: OnProgress | None) -> None:
+        assert lifting.simplified.pattern is not None
+        rows, columns = lifting.simplified.pattern.shape
         if rows * columns > _MOST_ENTRIES:
             raise InputError(
                 f"{rows} x {columns} different rows and columns are too many for a search of "
                 f"margins; at most {_MOST_ENTRIES} entries are searched"
             )
-        entries = smaller.to_array()
-        self._searches = (
-            AnyDimension(entries, search, lambda: self._report("any dimension")),
-            SingleDimensions(self._lifting, entries, search),
-        )
+        self._started = search_clock.now()
+        self._lifting, self._search, self._reporter = lifting, search, Reporter(progress)
+        entries = lifting.simplified.pattern.to_array()
+        self._any = AnyDimension(entries, search, lambda: self._report("any dimension"))
+        self._single = SingleDimensions(lifting, entries, search)
 
     def bound(self, share: float) -> None:
         """Close the interval of the margin in any dimension, within a share of the time."""
-        if self._searches is not None:
-            self._searches[0].run(share)
+        self._any.run(share)
 
     def search(self, d: int, share: float, *, bits: bool) -> None:
         """Search a large margin in dimension d, and few bits if asked, in a share of the time."""
         self._report(f"d = {d}")
-        if self._searches is None:
-            self._skipped.append(DimensionMargin(d))
-        else:
-            any_dimension, single = self._searches
-            single.search(d, share, any_dimension.vectors, bits=bits)
+        self._single.search(d, share, self._any.vectors, bits=bits)
 
     def result(self) -> MarginBounds:
         """Return what is proven so far."""
-        yes = no = None
-        found = self._skipped
-        if self._searches is not None:
-            any_dimension, single = self._searches
-            no = self._lifting.certify_margin(*any_dimension.no)
-            if any_dimension.yes is not None:
-                yes = self._lifting.certify_margin(*any_dimension.yes)
-            found = single.found
+        yes = None if self._any.yes is None else self._lifting.certify_margin(*self._any.yes)
+        no = self._lifting.certify_margin(*self._any.no)
         seconds = search_clock.now() - self._started
-        return MarginBounds(self._pattern, yes, no, tuple(found), seconds)
+        return MarginBounds(self._lifting.pattern, yes, no, tuple(self._single.found), seconds)
 
     def _report(self, what: str) -> None:
         """Report the bounds so far; after the deadline, the result itself is about to come."""
         bounds = None
-        if self._searches is not None and not self._search.out_of_time:
-            yes, no = self._searches[0].yes, self._searches[0].no
+        if not self._search.out_of_time:
+            yes, no = self._any.yes, self._any.no
             bounds = None if yes is None else yes[0], no[0]
         self._reporter.report(what, bounds, self.result)

@@ -149,16 +149,14 @@ _MOST_BITS = 40
 _FINE = 30
 
 
-def find_few_bits(
-    pattern: Pattern, vectors: Sequence[Vectors], fewer_than: int | None = None
-) -> tuple[int, Embedding] | None:
+def find_few_bits(pattern: Pattern, vectors: Sequence[Vectors]) -> tuple[int, Embedding] | None:
     """Round vectors to an integer embedding with as few bits a coordinate as possible.
 
-    Returns the bits, without the sign, and the embedding; None if 40 bits are too few, or if there
-    is none of fewer bits than `fewer_than`. O(m n d) for each number of bits and each candidate.
+    Returns the bits, without the sign, and the embedding; None if 40 bits are too few. O(m n d) for
+    each number of bits and each candidate.
     """
     entries = pattern.to_array()
-    for bits in range(1, min(_MOST_BITS, fewer_than or _MOST_BITS + 1)):
+    for bits in range(1, _MOST_BITS):
         for candidate in vectors:
             for view in _views(candidate):
                 if (found := round_to_bits(entries, view, bits)) is not None:
