@@ -43,6 +43,8 @@ __all__ = [
     "ProvenInterval",
     "Status",
     "describe_matrix",
+    "name_interval",
+    "name_matrix",
     "require_proof",
     "write_matrix",
 ]
@@ -177,6 +179,17 @@ def require_proof(question: Question, proof: Proof) -> float:
             f"the {type(proof).__name__} for {question} fails the checker: {reason}"
         )
     return seconds
+
+
+def name_matrix(shape: tuple[int, int], what: str = "pattern") -> str:
+    """Name the pattern or matrix of an answer in a sentence."""
+    rows, columns = shape
+    return f"this {rows} x {columns} {what}"
+
+
+def name_interval(lower: int, upper: int) -> str:
+    """Write an interval of whole numbers, or the number that it is."""
+    return f"{lower}" if lower == upper else f"{lower}..{upper}"
 
 
 CERTIFICATE, SECONDS = reference("certificate"), number()

@@ -20,6 +20,7 @@ from samapprox.results.answer import (
     SIMILARITY,
     Answer,
     describe_matrix,
+    name_interval,
     write_matrix,
 )
 from samapprox.similarities import Similarity
@@ -182,7 +183,7 @@ class BestFit(Answer):
         return [*lines, f"YES for {question}:", *_indent(self.yes.explain(question))]
 
     def __repr__(self) -> str:
-        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        bounds = name_interval(self.lower, self.upper)
         return f"<BestFit: {bounds} of {plural(self.total, self._one)} wrong in d = {self.d}>"
 
     @property

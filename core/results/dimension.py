@@ -17,6 +17,8 @@ from samapprox.results.answer import (
     DrawnAnswer,
     ProvenInterval,
     describe_matrix,
+    name_interval,
+    name_matrix,
     write_matrix,
 )
 from samapprox.results.verdict import (
@@ -144,8 +146,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
 
     @property
     def _this(self) -> str:
-        rows, columns = self.pattern.shape
-        return f"this {rows} x {columns} pattern"
+        return name_matrix(self.pattern.shape)
 
     # ---------------------------------------------------------------- pictures
 
@@ -180,7 +181,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         """
         from samapprox.pictures import draw_sides, has_picture, save_picture
 
-        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        bounds = name_interval(self.lower, self.upper)
         sides = [(side.proof, side.title) for side in self._sides if has_picture(side.proof)]
         figure = draw_sides(self.pattern, sides or [(None, f"weak dimension {bounds}")], rows=rows)
         if path is not None:

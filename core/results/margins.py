@@ -15,6 +15,8 @@ from samapprox.results.answer import (
     SECONDS,
     Answer,
     describe_matrix,
+    name_interval,
+    name_matrix,
     write_matrix,
 )
 from samapprox.results.dimension import ARITHMETIC, WeakDimension
@@ -173,8 +175,7 @@ class MarginBounds(Answer):
         >>> margin([[1, 0], [0, 1]]).headline
         '1: the largest margin of unit queries and keys for this 2 x 2 pattern.'
         """
-        rows, columns = self.pattern.shape
-        this = f"this {rows} x {columns} pattern"
+        this = name_matrix(self.pattern.shape)
         if self.upper is None:
             return f"unbounded: no row of {this} has both a one and a zero."
         subject = f"the largest margin of unit queries and keys for {this}"
@@ -327,16 +328,14 @@ class ArithmeticDimension:
     @property
     def headline(self) -> str:
         """The dimension found and the proven bound, in one sentence."""
-        rows, columns = self.pattern.shape
         found = (
-            f"In {self.arithmetic}, an embedding with d = {self.d} represents every row of this "
-            f"{rows} x {columns} pattern"
+            f"In {self.arithmetic}, an embedding with d = {self.d} represents every row of "
+            f"{name_matrix(self.pattern.shape)}"
         )
         if self.d == self.lower:
             return f"{found}; no smaller d can in any format."
         below = "" if self.lower == 1 else f" No d < {self.lower} can in any format."
-        last = self.d - 1
-        between = f"{last}" if last == self.lower else f"{self.lower}..{last}"
+        between = name_interval(self.lower, self.d - 1)
         return f"{found}.{below} For d = {between}, none was found."
 
     def __str__(self) -> str:

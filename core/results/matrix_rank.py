@@ -17,6 +17,8 @@ from samapprox.results.answer import (
     ProvenInterval,
     Status,
     describe_matrix,
+    name_interval,
+    name_matrix,
     require_proof,
     write_matrix,
 )
@@ -208,13 +210,12 @@ class MatrixRank(ProvenInterval[RankBound]):
         return [line for side in self._sides for line in side.explain()]
 
     def __repr__(self) -> str:
-        bounds = f"{self.lower}" if self.exact else f"{self.lower}..{self.upper}"
+        bounds = name_interval(self.lower, self.upper)
         return f"<MatrixRank: {_NAMES[self.kind]} {bounds} of {self._this}>"
 
     @property
     def _this(self) -> str:
-        rows, columns = self.matrix.shape
-        return f"this {rows} x {columns} matrix"
+        return name_matrix(self.matrix.shape, "matrix")
 
     # ---------------------------------------------------------------- documents
 

@@ -20,6 +20,7 @@ from samapprox.results.answer import (
     DrawnAnswer,
     Status,
     describe_matrix,
+    name_matrix,
     require_proof,
     write_matrix,
 )
@@ -243,8 +244,7 @@ class Verdict(DrawnAnswer):
 
     @property
     def _answer(self) -> str:
-        rows, columns = self.problem.pattern.shape
-        this = f"this {rows} x {columns} pattern"
+        this = name_matrix(self.problem.pattern.shape)
         sentence = {
             Status.YES: f"attention{self.problem.kind_of_attention} can represent {this}",
             Status.NO: f"no attention{self.problem.kind_of_attention} represents {this}",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -153,8 +154,11 @@ def decide_many(
         )
     items = list(patterns)
     if not line:
-        one_by_one = (_decide_one(item, at, d, d_hid, causal) for at, item in enumerate(items))
-        return Verdicts(len(items), dict(enumerate(one_by_one)))
+        alone = {}
+        for at, item in enumerate(items):
+            with _naming(at):
+                alone[at] = decide(item, d, d_hid, causal=causal)
+        return Verdicts(len(items), alone)
     return _decide_by_shape([_pattern(item, at) for at, item in enumerate(items)], d_hid)
 
 
@@ -179,16 +183,16 @@ def _is_small(shape: tuple[int, ...]) -> bool:
     return min(shape) > 0 and max(shape) <= MOST_SIDE
 
 
-def _decide_one(item: PatternLike, at: int, d: int, d_hid: int | None, causal: bool) -> Verdict:
-    try:
-        return decide(item, d, d_hid, causal=causal)
-    except InputError as error:
-        raise error.within(f"pattern {at}") from None
-
-
 def _pattern(item: PatternLike, at: int) -> Pattern:
-    try:
+    with _naming(at):
         return as_pattern(item)
+
+
+@contextmanager
+def _naming(at: int) -> Iterator[None]:
+    """Name the pattern of the batch in an error about it."""
+    try:
+        yield
     except InputError as error:
         raise error.within(f"pattern {at}") from None
 

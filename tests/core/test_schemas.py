@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,10 +14,22 @@ from click.testing import CliRunner
 from helpers.schemas import assert_tight, schema
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
+from jsonschema import Draft202012Validator
 
-from samapprox import Certificate, Pattern, data, decide, load, save
+from samapprox import Certificate, Pattern, data, decide, load, save, schemas
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
+from samapprox.support.documents import (
+    Document,
+    choice,
+    flag,
+    listed,
+    nullable,
+    one_of,
+    text,
+    whole,
+)
+from samapprox.support.json_text import document_head
 
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 
@@ -137,6 +150,37 @@ def test_verdicts_fit(tmp_path: Path, text: str, arguments: list[str], answer: s
     assert document["weak_dimension"]["lower"] <= document["weak_dimension"]["upper"]
     del document["answer"]
     assert not VERDICT.is_valid(document)
+
+
+@pytest.mark.parametrize("name", schemas.names())
+def test_every_schema_is_one_and_closed(name: str) -> None:
+    """The helper compares the schema with that of JSON Schema itself."""
+    assert schema(name).schema["$id"].startswith(f"urn:samapprox:{name.replace('_', '-')}:")
+    assert not schema(name).is_valid({"more": 1})
+
+
+def test_a_document_has_the_declared_members_alone() -> None:
+    document = Document("pair", "Two numbers.", {"a": whole(), "b": whole()}, optional=["b"])
+    assert document.write(a=1) == {**document_head("pair"), "a": 1}
+    assert document.write(SimpleNamespace(a=1, b=2)) == document.write(a=1)
+    validator = Draft202012Validator(document.schema())
+    assert_tight(validator, document.write(a=1))
+    assert validator.is_valid(document.write(a=1, b=2))
+    with pytest.raises(AssertionError, match="c"):
+        document.write(a=1, c=3)
+    with pytest.raises(AttributeError):
+        document.write(b=2)
+
+
+@pytest.mark.parametrize(
+    "form", [whole(1), text(), choice("a", "b"), one_of(whole(1), text()), listed(flag(), least=1)]
+)
+def test_nullable_allows_null_besides(form: dict[str, Any]) -> None:
+    plain, wider = Draft202012Validator(form), Draft202012Validator(nullable(form))
+    for value in (0, 1, "a", "c", [], [True], True, {}):
+        assert plain.is_valid(value) == wider.is_valid(value)
+    assert wider.is_valid(None)
+    assert not plain.is_valid(None)
 
 
 # ---------------------------------------------------------------- show, verify
