@@ -351,5 +351,5 @@ FIT = Document(
 FIT_CURVE = Document(
     "fit-curve",
     "What `samapprox fit --curve --json` prints: one fit for each d from 1 on. Times in seconds.",
-    {"pattern": _PATTERN, "fits": listed(record("", **_SUMMARY), least=1)},
+    {"pattern": _PATTERN, "fits": listed(record(**_SUMMARY), least=1)},
 )

@@ -254,7 +254,7 @@ DOCUMENT = Document(
         **SIDES,
         "hidden_dimensions": nullable(
             listed(
-                record("", **HIDDEN_DIMENSION),
+                record(**HIDDEN_DIMENSION),
                 "The least d_hid for each d; null if not asked for.",
             )
         ),

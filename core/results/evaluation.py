@@ -296,7 +296,6 @@ DOCUMENT = Document(
             "Shares of rows whose ones are all among the keys of highest score; of equal scores "
             "zeros come first.",
         ),
-        "wrong": listed(record("", **_WRONG), "The other rows, ascending."),
+        "wrong": listed(record(**_WRONG), "The other rows, ascending."),
     },
-    title="evaluation of given embeddings",
 )

@@ -410,7 +410,7 @@ DOCUMENT = Document(
             reference("certificate", "The certificate for `upper`; null if there is no bound.")
         ),
         "dimensions": listed(
-            record("", **_DIMENSION),
+            record(**_DIMENSION),
             "What was found in each dimension that was searched; larger margins and fewer bits may "
             "be possible.",
         ),

@@ -284,7 +284,6 @@ DOCUMENT = Document(
         **SIDES,
         "trail": listed(
             record(
-                "",
                 form=choice(*get_args(Form), about="The form of the reduced pattern."),
                 d=whole(1),
                 **ATTEMPT,

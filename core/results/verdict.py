@@ -431,7 +431,7 @@ DOCUMENT = Document(
         ),
         "proof": nullable(reference("proof", "null for UNKNOWN.")),
         "explanation": listed(text()),
-        "trail": listed(record("", **ATTEMPT)),
+        "trail": listed(record(**ATTEMPT)),
         "seconds": SECONDS,
         "precision": nullable(_PRECISION),
     },

@@ -124,5 +124,4 @@ PATTERN_LAYER = Document(
             )
         ),
     },
-    title="pattern layer",
 )

@@ -58,7 +58,6 @@ COT = Document(
             least=1,
         ),
     },
-    title="chain of thought",
 )
 
 COT_BOUND = Document(
@@ -101,7 +100,6 @@ COT_BOUND = Document(
             "Dimensions to compare with the bound.",
         ),
     },
-    title="bound on the dimension of decoders",
 )
 
 COT_COST = Document(
@@ -151,7 +149,6 @@ COT_COST = Document(
             least=1,
         ),
     },
-    title="cot cost",
 )
 
 COT_LOCALITY = Document(
@@ -251,7 +248,6 @@ COT_LOCALITY = Document(
             )
         ),
     },
-    title="cot locality",
 )
 
 COT_REPLAY = Document(
@@ -281,7 +277,6 @@ COT_REPLAY = Document(
             )
         ),
     },
-    title="cot replay",
 )
 
 COT_RUN = Document(
@@ -313,5 +308,4 @@ COT_RUN = Document(
             about="The largest absolute value of all weights and positions.", above=0
         ),
     },
-    title="cot run",
 )

@@ -83,7 +83,6 @@ EVALUATIONS = Document(
         ),
         "evaluations": listed(reference("evaluation"), least=1, most=3),
     },
-    title="evaluations of given embeddings",
 )
 
 HEADS = Document(

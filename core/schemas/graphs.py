@@ -130,7 +130,6 @@ GRAPH_BUILD = Document(
             )
         ),
     },
-    title="graph build",
 )
 
 GRAPH_CHECK = Document(
@@ -289,7 +288,6 @@ GRAPH_CHECK = Document(
         ),
     },
     version=2,
-    title="graph check",
 )
 
 GRAPH_COPY = Document(
@@ -320,7 +318,6 @@ GRAPH_COPY = Document(
             least=1,
         ),
     },
-    title="graph copy",
 )
 
 GRAPH_COPY_TABLES = Document(
@@ -362,7 +359,6 @@ GRAPH_COPY_TABLES = Document(
             count=2,
         )
     },
-    title="graph copy-tables",
 )
 
 GRAPH_INFO = Document(
@@ -392,5 +388,4 @@ GRAPH_INFO = Document(
             listed(whole(0), "A token and another that it never reaches.", count=2)
         ),
     },
-    title="graph info",
 )

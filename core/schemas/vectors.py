@@ -40,7 +40,6 @@ FURTHEST = Document(
         "seconds": number(),
         "pairs_per_second": number(),
     },
-    title="furthest vectors",
 )
 
 FURTHEST_LAYERS = Document(
@@ -116,7 +115,6 @@ FURTHEST_LAYERS = Document(
         ),
         "seconds": number(),
     },
-    title="furthest vectors on graphs",
 )
 
 ORTHOGONAL = Document(
@@ -140,5 +138,4 @@ ORTHOGONAL = Document(
         ),
         "seconds": number(),
     },
-    title="orthogonal vectors",
 )

@@ -40,7 +40,7 @@ _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 class Document:
     """The members of a document in order, those that every command's document begins with apart.
 
-    `optional` members may be left out. `title` names the document where `name` does not.
+    `optional` members may be left out.
 
     >>> fruit = Document("fruit", "What a tree bears.", {"kind": text(), "count": whole(1)})
     >>> fruit.write(count=2, kind="pear")["format"], list(fruit.schema()["properties"])
@@ -52,7 +52,6 @@ class Document:
     members: Members
     optional: Sequence[str] = ()
     version: int = 1
-    title: str | None = None
 
     def schema(self) -> Schema:
         """Return the JSON Schema."""
@@ -62,7 +61,7 @@ class Document:
             "samapprox": text("The version that wrote it."),
         }
         return {
-            **head(self.name, self.version, self.title),
+            **head(self.name, self.version),
             **record(self.about, self.optional, **first, **self.members),
         }
 
@@ -74,12 +73,12 @@ class Document:
         }
 
 
-def head(name: str, version: int = 1, title: str | None = None) -> Schema:
+def head(name: str, version: int = 1) -> Schema:
     """Return the keywords that name a schema and its dialect."""
     return {
         "$schema": _DRAFT,
         "$id": f"urn:samapprox:{name}:{version}",
-        "title": f"samapprox {title or name}, version {version}",
+        "title": f"samapprox {name.replace('-', ' ')}, version {version}",
     }
 
 
