@@ -76,14 +76,20 @@ class Verdicts(Sequence[Verdict]):
             return [self[at] for at in chosen]
         if chosen in self._alone:
             return self._alone[chosen]
-        return self._stacks[self._stack_of[chosen]].verdict(int(self._number[chosen]))
+        stack, number = self._find(chosen)
+        return stack.verdict(number)
 
     def certificate(self, index: int) -> Certificate | None:
         """Return the certificate of one pattern without building its `Verdict`."""
         at = range(len(self))[index]
         if at in self._alone:
             return self._alone[at].certificate
-        return self._stacks[self._stack_of[at]].certificate(int(self._number[at]))
+        stack, number = self._find(at)
+        return stack.certificate(number)
+
+    def _find(self, at: int) -> tuple[_Stack, int]:
+        """Return the stack that holds a pattern, and the number of the pattern in it."""
+        return self._stacks[int(self._stack_of[at])], int(self._number[at])
 
     def __repr__(self) -> str:
         yes, no = int(self.yes.sum()), int(self.no.sum())
