@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.attention.vectors.kernels import compilation_pays
+from samapprox.attention.vectors.kernels import load_compiled
 from samapprox.attention.vectors.near_ties import (
     candidate_slices,
     furthest_exactly,
@@ -30,7 +30,6 @@ from samapprox.attention.vectors.rows import aligned_empty
 from samapprox.errors import InputError
 from samapprox.support.json_text import document_head
 from samapprox.support.lookup import unknown_name
-from samapprox.support.packages import is_missing_package
 from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
@@ -223,15 +222,8 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
         if wanted not in KERNELS:
             raise unknown_name("kernel", wanted, KERNELS)
         return wanted
-    if not compilation_pays("furthest", m * n * (d + _FOR_EACH_PAIR)):
-        return "numpy"
-    try:
-        import_module(_COMPILED)
-    except ImportError as error:
-        if not is_missing_package(error):
-            raise
-        return "numpy"
-    return "tiles"
+    compiled = load_compiled("furthest", m * n * (d + _FOR_EACH_PAIR))
+    return "numpy" if compiled is None else "tiles"
 
 
 def _search(

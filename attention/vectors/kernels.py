@@ -10,14 +10,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from samapprox.support import plain
 from samapprox.support.packages import is_missing_package
+from samapprox.support.plain import compilation_pays
 
-__all__ = ["compilation_pays", "load_kernel"]
+__all__ = ["load_compiled", "load_kernel"]
 
 _KERNELS = {
     "furthest": ("furthest", 1 << 30),  # multiplications, and the like
-    "near_ties": ("near_ties", 1 << 25),  # coordinates of candidates
     "orthogonal": ("orthogonal", 1 << 26),  # pairs of words, or dimensions of subsets
     "pair_count": ("relay", 1 << 22),  # pairs
     "relay": ("relay", 1 << 26),  # coordinates of edges
@@ -25,22 +24,23 @@ _KERNELS = {
 """Kernel -> its modules, and the work that numpy does in some tenths of a second."""
 
 
-def compilation_pays(name: str, work: int) -> bool:
-    """Return whether compiled code should do this work, given all that came before it."""
-    return plain.compilation_pays(name, work, _KERNELS[name][1])
+def load_compiled(name: str, work: int) -> Any | None:
+    """Import the compiled module of a kernel.
+
+    None if compilation does not pay, given all work that came before, or numba is not installed.
+    """
+    module, most = _KERNELS[name]
+    if not compilation_pays(name, work, most):
+        return None
+    try:
+        return import_module(f"{__package__}.{module}_kernel")
+    except ImportError as error:
+        if not is_missing_package(error):
+            raise
+        return None
 
 
 def load_kernel(name: str, work: int) -> Any:
-    """Import the module with a kernel's functions.
-
-    It is the one in numpy if compilation does not pay or numba is not installed, else the compiled
-    one. Both give the same answers.
-    """
-    module = f"{__package__}.{_KERNELS[name][0]}"
-    if compilation_pays(name, work):
-        try:
-            return import_module(f"{module}_kernel")
-        except ImportError as error:
-            if not is_missing_package(error):
-                raise
-    return import_module(f"{module}_numpy")
+    """Import the compiled module of a kernel, or the one in numpy; both give the same answers."""
+    numpy_module = f"{__package__}.{_KERNELS[name][0]}_numpy"
+    return load_compiled(name, work) or import_module(numpy_module)

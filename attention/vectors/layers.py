@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import furthest_of
-from samapprox.attention.vectors.relay import Graphs, LayerDone, Relay
+from samapprox.attention.vectors.relay import Graph, Graphs, Relay
 from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
 from samapprox.support.parallel import report_parts
@@ -21,13 +21,15 @@ from samapprox.vectors import as_vectors
 
 __all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]
 
+Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Tokens = NDArray[np.int32]
 Goal = Callable[[Indices], bool]
 
 RECALLS = (0.5, 0.9, 0.99, 1.0)
 """For which documents say after how many layers they are reached."""
 
-_PAIRS = 1 << 22  # pairs that are counted at once: more take more memory
+_MOST_BITS = 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +219,8 @@ def furthest_layers(
     products, edges = 0, []
     while len(rows) < layers and not relay.settled:
         done = relay.step()
-        _enter(pairs, done)
+        for shown in done.shown:
+            pairs.add(done.graph, shown)
         edges.append(len(done.graph.indices))
         products += edges[-1] * (1 + (relay.layer > 1))
         if recall is not None:
@@ -272,23 +275,6 @@ def _edges(graphs: Graphs) -> list[int]:
     return [len(graph.indices) for graph in graphs]
 
 
-def _enter(pairs: PairCount, done: LayerDone) -> None:
-    """Count the pairs that a layer compared for the first time."""
-    indptr, indices = done.graph.indptr, done.graph.indices
-    cuts = np.arange(0, len(indices), _PAIRS)[1:]
-    bounds = np.unique(np.concatenate(([0], np.searchsorted(indptr, cuts), [len(indptr) - 1])))
-    room = int(np.diff(indptr[bounds]).max())
-    left, right = np.empty(room, dtype=np.int32), np.empty(room, dtype=np.int32)
-    kernel = load_kernel("relay", len(done.shown) * len(indices))
-    for shown in done.shown:
-        for first, last in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            count = kernel.pairs_met(indptr, indices, shown, first, last, left, right)
-            pairs.add(left[:count], right[:count])
-
-
-Floats = NDArray[np.float64]
-
-
 class Recall:
     """A comparison of candidates with the true furthest vectors.
 
@@ -331,11 +317,6 @@ class Recall:
             return np.minimum(np.ldexp(lengths, self._rows.exponent), np.finfo(np.float64).max)
 
 
-Tokens = NDArray[np.int32]
-
-_MOST_BITS = 1 << 30
-
-
 class PairCount:
     """A set of unordered pairs of the tokens 0..n-1 that knows its size.
 
@@ -356,10 +337,12 @@ class PairCount:
         self._bits = np.zeros(-(-self._places // 64), dtype=np.uint64)
         self._set = 0
 
-    def add(self, left: Tokens, right: Tokens) -> None:
-        """Enter the pairs (left[i], right[i]), of different tokens each."""
-        kernel = load_kernel("pair_count", len(left))
-        self._set += kernel.enter_pairs(left, right, self.exact, self._places - 1, self._bits)
+    def add(self, graph: Graph, shown: Tokens) -> None:
+        """Enter the pairs of tokens and of what their neighbours show; see `LayerDone.shown`."""
+        kernel = load_kernel("pair_count", len(graph.indices))
+        self._set += kernel.count_pairs(
+            graph.indptr, graph.indices, shown, self.exact, self._places - 1, self._bits
+        )
 
     @property
     def count(self) -> int:

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from samapprox.attention.vectors.kernels import load_kernel
 
 __all__ = ["candidate_slices", "furthest_exactly", "furthest_of", "rounding_bound"]
 
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Whole = NDArray[np.int64]
 
 _SCORES = 1 << 21  # scores in memory at once: 16 MiB
 _ENTRIES = 1 << 16  # entries of keys that are copied at once, and stay in the cache
 _BITS = 59
 """The bits of whole numbers that represent coordinates: differences are below 2^60."""
+
+_DIGIT = 20
+_MASK = (1 << _DIGIT) - 1
+_DIFFERENCES = 1 << 19  # differences in memory at once: 4 MiB
 
 
 def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[Any]]) -> Floats:
@@ -146,12 +150,41 @@ def _are_whole(*sets: Numbers) -> bool:
 
 def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
     """Return the furthest of each row's candidates, compared in whole numbers of any size."""
-    kernel = load_kernel("near_ties", len(row) * left.shape[1])
     shift = _shift(left, right)
     a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
-    chosen = np.zeros(len(left), dtype=np.int64)
-    kernel.furthest_of_pairs(a, b, row, column, chosen)
-    return chosen
+    bits = int(np.bitwise_or.reduce(np.concatenate((a, b)), axis=None))
+    zeros = max(0, (bits & -bits).bit_length() - 1)  # at the end of all numbers
+    a, b = a >> zeros, b >> zeros
+    step = max(1, _DIFFERENCES // left.shape[1])
+    parts = [slice(start, start + step) for start in range(0, len(row), step)]
+    squares = np.concatenate([_squares(a[row[part]] - b[column[part]]) for part in parts], axis=1)
+    starts = np.flatnonzero(np.diff(row, prepend=-1))
+    candidates = np.diff(starts, append=len(row))
+    furthest = np.ones(len(row), dtype=np.bool_)
+    for digit in squares[::-1]:
+        known = np.where(furthest, digit, -1)
+        furthest &= digit == np.repeat(np.maximum.reduceat(known, starts), candidates)
+    places = np.flatnonzero(furthest)
+    _, first = np.unique(row[places], return_index=True)
+    return np.asarray(column[places[first]])
+
+
+def _squares(differences: Whole) -> Whole:
+    """Sum the squares of each row, in digits of 20 bits; the last digit takes what remains.
+
+    Differences are below 2^60 and have up to three digits. For fewer than 2^20 coordinates, sums of
+    products of two digits, three times over and with what is carried, stay below 2^63.
+    """
+    sizes = np.abs(differences)
+    count = max(1, -(-int(sizes.max()).bit_length() // _DIGIT))
+    parts = [sizes >> place * _DIGIT & _MASK for place in range(count)]
+    digits = np.zeros((5, len(sizes)), dtype=np.int64)
+    for one, other in product(range(count), repeat=2):
+        digits[one + other] += np.einsum("nd,nd->n", parts[one], parts[other])
+    for place in range(4):
+        digits[place + 1] += digits[place] >> _DIGIT
+        digits[place] &= _MASK
+    return digits
 
 
 def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:

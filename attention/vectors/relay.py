@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import furthest_of
+from samapprox.attention.vectors.relay_numpy import pairs_met, split_tokens
 from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
 from samapprox.support.parallel import cores, run_tasks
@@ -28,7 +29,6 @@ Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
-_NEAR = 1 << 21  # edges of tokens that are compared exactly at once, for the memory
 _ITSELF: Tokens = np.empty(0, dtype=np.int32)
 
 
@@ -162,8 +162,8 @@ class Relay:
             self._meet(kernel, graph, what, squares, second, best)
         limits = near_limit(squares.astype(np.float64), self._rows)
         near = np.flatnonzero((second >= limits) & (best >= 0))
-        for part in _parts(graph, near):
-            self._settle(kernel, graph, before, fresh, part, limits[part], best)
+        for part in split_tokens(graph.indptr, near):
+            self._settle(graph, before, shown, part, limits, best)
         replaced = np.flatnonzero(best != before)
         self.changed[replaced] = self.layer
         self.held = best
@@ -207,41 +207,26 @@ class Relay:
 
     def _settle(
         self,
-        kernel: Any,
         graph: Graph,
         before: Tokens,
-        fresh: bool,
+        shown: list[Tokens],
         tokens: Indices,
         limits: NDArray[np.float64],
         best: Tokens,
     ) -> None:
         """Find the furthest of keys that rounding cannot separate; ties to the least index."""
-        room = 2 * int((graph.indptr[tokens + 1] - graph.indptr[tokens]).sum()) + len(tokens)
-        places, found = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-        count = kernel.within(
-            self._rows.values,
-            graph.indptr,
-            graph.indices,
-            before,
-            fresh,
-            tokens,
-            limits,
-            places,
-            found,
-        )
+        holding = tokens[before[tokens] >= 0]
+        queries, keys = [holding], [before[holding]]
+        for what in shown:
+            query, key = pairs_met(graph.indptr, graph.indices, what, tokens)
+            near = self._rows.squares(query, key) >= limits[query]
+            queries.append(query[near])
+            keys.append(key[near])
         n = len(best)
-        place, key = np.divmod(np.unique(places[:count] * n + found[:count]), n)
+        query, key = np.divmod(np.unique(np.concatenate(queries) * n + np.concatenate(keys)), n)
+        place = np.searchsorted(tokens, query)
         best[tokens] = furthest_of(self._vectors, self._vectors, tokens, place, key)
-        chosen = np.empty(len(tokens), dtype=self._squares.dtype)
-        kernel.squares_of(self._rows.values, tokens, best[tokens], chosen)
-        self._squares[tokens] = chosen
-
-
-def _parts(graph: Graph, tokens: Indices) -> list[Indices]:
-    """Return the tokens, some at a time, so that their edges are not too many."""
-    running = np.cumsum(graph.indptr[tokens + 1] - graph.indptr[tokens])
-    cuts = np.flatnonzero(np.diff(running // _NEAR)) + 1
-    return np.split(tokens, cuts) if len(tokens) else []
+        self._squares[tokens] = self._rows.squares(tokens, best[tokens])
 
 
 def _require_neighbours(graphs: Sequence[Graph], n: int) -> None:

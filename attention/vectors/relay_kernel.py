@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled, emit_loop, emitted
 
-__all__ = ["enter_pairs", "meet", "pairs_met", "squares_of", "within"]
+__all__ = ["count_pairs", "meet"]
 
 
 Value = Any
@@ -128,26 +128,6 @@ def ask_for(_typing: Any, rows: Any, row: Any) -> Any:
     return types.void(rows, types.int64), generate
 
 
-@emitted
-def four_distances(_typing: Any, rows: Any, row: Any, keys: Any, out: Any) -> Any:
-    """Write |rows[row] - rows[k]|^2 to out[0..3], for k = keys[0..3].
-
-    The squares are added in an order that depends on the processor.
-    """
-    signature = types.void(rows, types.int64, keys, out)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        emit = _Emitter(context, builder, rows)
-        matrix, row, key_array, target = arguments
-        key_at = emit.items(keys, key_array)
-        chosen = [emit.key(key_at, _INDEX(0), step) for step in range(GROUP)]
-        four = emit.four(emit.matrix(matrix), row, chosen)
-        emit.store(four, emit.items(signature.args[3], target))
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
 @dataclass(frozen=True, slots=True)
 class _Matrix:
     """The start of the rows, and the number of entries of each."""
@@ -181,10 +161,6 @@ class _Emitter:
     def row(self, matrix: _Matrix, index: Value) -> Value:
         """Return the pointer to a row."""
         return self.builder.gep(matrix.start, [self.builder.mul(index, matrix.width)])
-
-    def store(self, value: Value, pointer: Value) -> None:
-        """Store a vector in the place of its items."""
-        self.builder.store(value, self.builder.bitcast(pointer, value.type.as_pointer()), align=4)
 
     @property
     def lowest(self) -> Value:
@@ -274,7 +250,9 @@ Numbers = NDArray[Any]
 
 Starts = NDArray[np.int64]
 Tokens = NDArray[np.int32]
+Bits = NDArray[np.uint64]
 
+_PAIRS = 1024  # pairs that are collected at a time, so that reads of their bits overlap
 _ROOM = 1024  # keys that are collected at a time, at most
 _TOKENS = 64  # tokens whose keys are collected at a time, at most
 _TOKENS_AHEAD = 16  # tokens ahead whose new key is prefetched, where tokens share most keys
@@ -356,94 +334,45 @@ def _meet_shown(
 
 
 @compiled
-def squares_of(rows: Numbers, tokens: Starts, keys: Tokens, squares: Numbers) -> None:
-    """Compute squared distances of some tokens from one key each, as `meet` does."""
-    four = np.empty(GROUP, dtype=rows.dtype)
-    same = np.empty(GROUP, dtype=np.int32)
-    for place in range(len(tokens)):
-        same[:] = keys[place]
-        four_distances(rows, tokens[place], same, four)
-        squares[place] = four[0]
-
-
-@compiled
-def within(
-    rows: Numbers,
-    indptr: Starts,
-    indices: Tokens,
-    held: Tokens,
-    own: bool,
-    tokens: Starts,
-    limits: Numbers,
-    places: Starts,
-    found: Tokens,
-) -> int:
-    """Collect keys met by some tokens at a squared distance up to a limit; return their number.
-
-    `places` is which of the tokens, `found` the key, more than once if it was met so; they have
-    room for two entries an edge and one more a token. With `own`, the neighbours' vectors were met
-    too.
-    """
-    four = np.empty(GROUP, dtype=rows.dtype)
-    keys = np.zeros(GROUP, dtype=np.int32)
-    count = 0
-    for place in range(len(tokens)):
-        token = np.int32(tokens[place])
-        if held[token] >= 0:
-            places[count], found[count] = place, held[token]
-            count += 1
-        for edge in range(indptr[token], indptr[token + 1]):
-            neighbour = indices[edge]
-            candidate = held[neighbour]
-            keys[0] = neighbour if own else token
-            keys[1] = candidate if candidate >= 0 else token
-            four_distances(rows, token, keys, four)
-            for step in range(2):
-                if keys[step] != token and four[step] >= limits[place]:
-                    places[count], found[count] = place, keys[step]
-                    count += 1
-    return count
-
-
-@compiled
-def pairs_met(
+def count_pairs(
     indptr: Starts,
     indices: Tokens,
     shown: Tokens,
-    first: int,
-    last: int,
-    left: Tokens,
-    right: Tokens,
+    exact: bool,
+    mask: int,
+    bits: Bits,
 ) -> int:
-    """Write the pairs that `meet` compares, with the same arguments; return their number.
+    """Set the bits of the unordered pairs that `meet` compares; return how many were new.
 
-    `left` and `right` have room for all edges of the tokens.
+    With `exact` each pair has a bit of its own, else one chosen by a hash, of `mask` + 1.
     """
-    count = 0
-    for token in range(first, last):
+    places = np.empty(_PAIRS, dtype=np.uint64)
+    new = count = 0
+    for token in range(len(indptr) - 1):
         for edge in range(indptr[token], indptr[token + 1]):
-            key = shown[indices[edge]] if len(shown) else indices[edge]
-            if 0 <= key != token:
-                left[count], right[count] = token, key
-                count += 1
-    return count
+            key = np.int64(shown[indices[edge]] if len(shown) else indices[edge])
+            more, less = max(token, key), min(token, key)
+            places[count] = more * (more - 1) // 2 + less
+            count += 0 <= key != token
+            if count == _PAIRS:
+                new += _enter(places, exact, mask, bits)
+                count = 0
+    return new + _enter(places[:count], exact, mask, bits)
 
 
 @compiled
-def enter_pairs(left: Tokens, right: Tokens, own: bool, mask: int, bits: NDArray[np.uint64]) -> int:
-    """Set the bits of unordered pairs; return how many were not set before."""
+def _enter(places: Bits, exact: bool, mask: int, bits: Bits) -> int:
+    """Set bits, at these places or where a hash of them says; return how many were new."""
     new = 0
-    for pair in range(len(left)):
-        more, less = max(left[pair], right[pair]), min(left[pair], right[pair])
-        place = np.uint64(np.int64(more) * (np.int64(more) - 1) // 2 + np.int64(less))
-        if not own:
+    for pair in range(len(places)):
+        place = places[pair]
+        if not exact:
             # the finaliser of splitmix64 (Steele, Lea, Flood 2014)
             place += np.uint64(0x9E3779B97F4A7C15)
             place = (place ^ (place >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
             place = (place ^ (place >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
             place = (place ^ (place >> np.uint64(31))) & np.uint64(mask)
         word, bit = place >> np.uint64(6), np.uint64(1) << (place & np.uint64(63))
-        if not bits[word] & bit:
-            bits[word] |= bit
-            new += 1
+        new += (bits[word] & bit) == 0
+        bits[word] |= bit
     return new

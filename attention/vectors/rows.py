@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Rows", "aligned_empty", "near_limit"]
+__all__ = ["Rows", "aligned_empty", "near_limit", "squared_distances"]
 
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 
 _LINE = 64  # bytes of a cache line
+_ENTRIES = 1 << 19  # differences in memory at once: 4 MiB
 _MOST_BITS = {4: 20, 8: 200}  # bits of entries: beyond, sums of squares are not normal
 
 
@@ -54,18 +55,25 @@ class Rows:
         return kind
 
     def squares(self, left: NDArray[Any], right: NDArray[Any]) -> Floats:
-        """Compute squared distances in float64 between the rows `left` and the rows `right`.
+        """Compute squared distances in float64 between the rows `left` and the rows `right`."""
+        return squared_distances(self.values, left, right, np.float64)
 
-        O(d) a pair.
-        """
-        apart: Floats = np.empty(len(left))
-        step = max(1, (1 << 19) // self.values.shape[1])
+
+def squared_distances(
+    values: Numbers, left: NDArray[Any], right: NDArray[Any], kind: Any
+) -> NDArray[Any]:
+    """Compute squared distances between the rows `left` and the rows `right`, in this precision.
+
+    O(d) a pair.
+    """
+    apart = np.empty(len(left), dtype=kind)
+    step = max(1, _ENTRIES // values.shape[1])
+    with np.errstate(under="ignore"):
         for start in range(0, len(left), step):
             part = slice(start, start + step)
-            difference = self.values[left[part]].astype(np.float64) - self.values[right[part]]
-            with np.errstate(under="ignore"):
-                apart[part] = np.einsum("nd,nd->n", difference, difference)
-        return apart
+            difference = values[left[part]].astype(kind, copy=False) - values[right[part]]
+            apart[part] = np.einsum("nd,nd->n", difference, difference)
+    return apart
 
 
 def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None = None) -> Floats:

@@ -15,8 +15,6 @@ from samapprox.attention.vectors import (
     furthest_vectors,
     layers,
     near_ties,
-    near_ties_kernel,
-    near_ties_numpy,
     orthogonal_kernel,
     orthogonal_numpy,
     orthogonal_vectors,
@@ -40,58 +38,60 @@ def _nothing_done(monkeypatch: pytest.MonkeyPatch) -> None:
 seeds = st.integers(0, 2**32 - 1)
 
 
-@pytest.mark.parametrize("name", ["near_ties", "orthogonal", "pair_count", "relay"])
+@pytest.mark.parametrize("name", ["orthogonal", "pair_count", "relay"])
 def test_both_offer_the_same(name: str) -> None:
     plain, compiled = load_kernel(name, 1), load_kernel(name, 1 << 40)
     assert compiled.__name__.endswith("_kernel")
     assert plain.__name__.endswith("_numpy")
-    assert compiled.__all__ == plain.__all__
+    assert set(compiled.__all__) <= set(plain.__all__)
 
 
 @settings(max_examples=100)
-@given(seeds, st.sampled_from([1, 30, 58, 59]), st.integers(1, 70))
-def test_pairs_of_whole_numbers(seed: int, bits: int, d: int) -> None:
-    """Up to the largest numbers, with equal distances among them."""
+@given(seeds, st.sampled_from([1, 19, 20, 30, 53]), st.integers(0, 6), st.integers(1, 70))
+def test_pairs_of_whole_numbers(seed: int, bits: int, zeros: int, d: int) -> None:
+    """Up to the largest numbers that floats hold, with equal distances among them."""
     rng = np.random.default_rng(seed)
-    queries, keys = rng.integers(-(2**bits) + 1, 2**bits, (2, 12, d))
-    keys[rng.integers(12, size=4)] = keys[0]
-    row = np.sort(rng.integers(12, size=40))
-    column = rng.integers(12, size=40)
-    found = [np.full(12, -1, dtype=np.int64) for _ in range(2)]
-    for kernel, chosen in zip((near_ties_kernel, near_ties_numpy), found, strict=True):
-        kernel.furthest_of_pairs(queries, keys, row, column, chosen)
-    assert found[0].tolist() == found[1].tolist()
+    whole = rng.integers(-(2**bits) + 1, 2**bits, (2, 12, d)) << zeros
+    whole[1, rng.integers(12, size=4)] = whole[1, 0]
+    row = np.sort(np.concatenate((np.arange(12), rng.integers(12, size=40))))
+    column = rng.integers(12, size=52)
+    queries, keys = whole.astype(np.float64)
+    found = near_ties._by_whole_numbers(queries, keys, row, column)
+    for query, candidates in ((i, column[row == i]) for i in range(12)):
+        numbers = whole.astype(object)
+        apart = [sum((numbers[0, query] - numbers[1, key]) ** 2) for key in candidates]
+        assert found[query] == candidates[apart.index(max(apart))]
 
 
 def test_whole_numbers_of_the_greatest_dimension() -> None:
     """No sum leaves 64 bits: 2^20 differences just below 2^60, of which one is the greater."""
-    most = (1 << 59) - 1
-    query = np.full((1, 1 << 20), most)
-    keys = np.repeat(-query, 3, axis=0)
-    keys[[0, 2], 7] += 1
-    chosen = np.zeros(1, dtype=np.int64)
-    near_ties_numpy.furthest_of_pairs(
-        query, keys, np.zeros(3, dtype=np.int64), np.arange(3), chosen
-    )
-    assert chosen.tolist() == [1]
+    most = (1 << 60) - 2
+    differences = np.full((3, 1 << 20), most)
+    differences[[0, 2], 7] -= 1
+    squares = near_ties._squares(differences)
+    totals = [sum(int(digit) << 20 * i for i, digit in enumerate(one)) for one in squares.T]
+    less = ((1 << 20) - 1) * most**2 + (most - 1) ** 2
+    assert totals == [less, most**2 << 20, less]
 
 
 @settings(max_examples=100)
 @given(seeds, st.booleans())
-def test_bits_of_pairs(seed: int, own: bool) -> None:
+def test_bits_of_pairs(seed: int, exact: bool) -> None:
     rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 200))
-    size = n * (n - 1) // 2 if own else 1 << int(rng.integers(6, 12))
+    n = int(rng.integers(2, 60))
+    size = n * (n - 1) // 2 if exact else 1 << int(rng.integers(6, 12))
     bits = np.zeros((2, -(-size // 64)), dtype=np.uint64)
     for _ in range(3):
-        left = rng.integers(n, size=30, dtype=np.int32)
-        right = ((left + rng.integers(1, n, size=30)) % n).astype(np.int32)
+        graph = _graph(rng, n)
+        shown = rng.integers(-1, n, n if rng.random() < 0.7 else 0).astype(np.int32)
         new = [
-            kernel.enter_pairs(left, right, own, size - 1, part)
+            kernel.count_pairs(graph.indptr, graph.indices, shown, exact, size - 1, part)
             for kernel, part in zip((relay_kernel, relay_numpy), bits, strict=True)
         ]
         assert new[0] == new[1]
         assert np.array_equal(*bits)
+    if exact:
+        assert int(np.bitwise_count(bits[0]).sum()) <= size
 
 
 @settings(max_examples=100)
@@ -159,14 +159,6 @@ def test_relay_layers(seed: int, kind: type, whole: bool) -> None:
                 done.append(run.step())
             assert runs[0].held.tolist() == runs[1].held.tolist()
             assert done[0].replaced.tolist() == done[1].replaced.tolist()
-            left, right = np.empty((2, len(done[0].graph.indices)), dtype=np.int32)
-            for shown in done[0].shown:
-                csr = done[0].graph.indptr, done[0].graph.indices
-                met = []
-                for kernel in (relay_kernel, relay_numpy):
-                    count = kernel.pairs_met(*csr, shown, 1, n - 1, left, right)
-                    met.append((left[:count].tolist(), right[:count].tolist()))
-                assert met[0] == met[1]
 
 
 @settings(max_examples=100)
@@ -227,7 +219,7 @@ def test_small_inputs_compile_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     tokens = relay.Relay(vectors, [_graph(rng, 1000, 0.02)] * 2)
     for _ in range(10):
         tokens.step()
-    layers.PairCount(5).add(np.array([0], dtype=np.int32), np.array([1], dtype=np.int32))
+    layers.PairCount(1000).add(_graph(rng, 1000, 0.02), np.empty(0, dtype=np.int32))
 
 
 def test_large_inputs_are_compiled() -> None:

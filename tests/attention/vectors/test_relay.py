@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, build
 from samapprox.attention.graphs.heads import Relabelled, relabel
-from samapprox.attention.vectors import relay_kernel
+from samapprox.attention.vectors import relay_kernel, relay_numpy
 from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.layers import PairCount, Recall, furthest_layers
 from samapprox.attention.vectors.relay import Relay
@@ -187,14 +187,20 @@ def test_what_is_below_the_limit_is_nearer(d: int, kind: type, seed: int) -> Non
     rng = np.random.RandomState(seed)
     vectors = (rng.standard_normal((5, d)) * 10.0 ** rng.randint(-3, 3, d)).astype(kind)
     rows = Rows.of(vectors)
-    found = np.empty(1, dtype=kind)
     exact = squares(vectors)
     for key in range(1, 5):
-        relay_kernel.squares_of(rows.values, np.array([0]), np.array([key], dtype=np.int32), found)
-        computed = float(found[0])
-        limit = near_limit(np.array([computed]), rows)[0]
-        assert Fraction(float(limit)) <= exact[0][key]
-        assert 2 * Fraction(computed) - Fraction(float(limit)) >= exact[0][key]
+        graph = np.array([0, 1, 1, 1, 1, 1]), np.array([key], dtype=np.int32)
+        for kernel in (relay_kernel, relay_numpy):
+            found, second = np.full((2, 5), -np.inf, dtype=kind)
+            best, itself = np.full(5, -1, dtype=np.int32), np.empty(0, dtype=np.int32)
+            kernel.meet(rows.values, *graph, itself, 0, 5, found, second, best)
+            _check_limit(rows, float(found[0]), exact[0][key])
+        _check_limit(rows, float(rows.squares(np.array([0]), graph[1])[0]), exact[0][key])
+
+
+def _check_limit(rows: Rows, computed: float, exact: Fraction) -> None:
+    limit = Fraction(float(near_limit(np.array([computed]), rows)[0]))
+    assert limit <= exact <= 2 * Fraction(computed) - limit
 
 
 @settings(max_examples=60, deadline=None)
@@ -222,15 +228,14 @@ def test_distances_beyond_all_floats_have_a_finite_regret() -> None:
 
 
 def test_pairs_beyond_the_bits_are_estimated() -> None:
-    n, rng = 2000, np.random.RandomState(0)
-    left = rng.randint(0, n, 60_000).astype(np.int32)
-    right = rng.randint(0, n, 60_000).astype(np.int32)
-    left, right = left[left != right], right[left != right]
-    truth = len(set(zip(np.minimum(left, right), np.maximum(left, right), strict=True)))
-    exact, few_bits = PairCount(n), PairCount(n, most_bits=1 << 16)
+    graph = build("random-keys:r=30", 2000).union
+    edges = np.column_stack((graph.queries, graph.indices))
+    edges = np.sort(edges[edges[:, 0] != edges[:, 1]], axis=1)
+    truth = len(np.unique(edges, axis=0))
+    exact, few_bits = PairCount(2000), PairCount(2000, most_bits=1 << 16)
     for pairs in (exact, few_bits):
-        pairs.add(left, right)
-        pairs.add(right, left)
+        for each in (graph, graph.reverse()):
+            pairs.add(each, np.empty(0, dtype=np.int32))
     assert exact.exact
     assert exact.count == truth
     assert not few_bits.exact
