@@ -136,7 +136,8 @@ class _Block:
 
     def __init__(self, given: NDArray[Any], first: int, *, causal: bool) -> None:
         self.first = first
-        self.scores: Floats = given.astype(np.float64)
+        with np.errstate(invalid="ignore"):  # some NaN are signalling
+            self.scores: Floats = given.astype(np.float64)
         self.allowed: Flags = np.ones(given.shape, dtype=np.bool_)
         if causal:
             self.allowed = np.tri(len(given), given.shape[1], k=first, dtype=np.bool_)

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError
-from samapprox.attention import Mass, Rule, Threshold, TopK, Uniform, binarize, load_attention
+from samapprox.attention import (
+    Mass,
+    RowCount,
+    Rule,
+    Threshold,
+    TopK,
+    Uniform,
+    binarize,
+    load_attention,
+)
 
 RULES: list[Rule] = [TopK(1), TopK(3), Threshold(0.25), Uniform(), Mass(0.5), Mass(0.9), Mass(1.0)]
 
@@ -223,3 +232,11 @@ def test_tensors_that_cannot_be_read(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=name):
             load_attention(tmp_path / name)
+
+
+def test_signalling_nan_is_masked_without_a_warning() -> None:
+    weights = np.array([[0.5, 0.5], [0.5, 0.5]], dtype=np.float32)
+    weights.view(np.uint32)[1, 0] = 0x7FA00000
+    rows = RowCount()
+    binarize(weights, TopK(1), rows=rows)
+    assert rows.masked.total() == 1
