@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.layouts import Label, Place, axes_of, place, read_label
-from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile, require_matrices
+from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.known_formats import TENSOR_ENDINGS
@@ -43,7 +43,7 @@ class FoundTensor:
         """Open the tensor."""
         try:
             tensor = self.file.tensor(self.key)
-            require_matrices(tensor.shape)
+            tensor.require_matrices()
         except NotWeights:
             raise
         except InputError as error:

@@ -1,25 +1,19 @@
-"""The protocol of tensors in files, which every format implements."""
+"""Tensors in files, whatever the format: shapes first, numbers on demand."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from typing import Any, Protocol
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = [
-    "NotWeights",
-    "Tensor",
-    "TensorFile",
-    "TensorOfParts",
-    "require_matrices",
-    "require_selection",
-]
+__all__ = ["NotWeights", "Position", "Tensor", "TensorFile", "require_weights"]
 
+Position = tuple[int, ...]
 
 _MOST_AXES = 32  # of an array of numpy before version 2
 
@@ -28,70 +22,69 @@ class NotWeights(InputError):
     """A tensor that cannot hold attention weights: too few axes, or another type of entries."""
 
 
-class Tensor(Protocol):
+@dataclass(frozen=True, slots=True)
+class Tensor:
     """Attention weights of shape (.., queries, keys) in a file; nothing is in memory yet."""
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Leading axes, queries, keys."""
-
-    @property
-    def roundoff(self) -> float:
-        """Relative rounding error of the stored numbers; 0 for whole numbers."""
-
-    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
-        """Read the part at these positions on the first leading axes."""
-
-    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
-        """Read the matrices of that part in order, one in memory at a time."""
-
-
-class TensorOfParts(ABC):
-    """A tensor of which any part can be read."""
-
     shape: tuple[int, ...]
+    roundoff: float  # relative rounding error of the stored numbers; 0 for whole numbers
+    read_part: Callable[[Position], NDArray[Any]]
+    # Where files are read from their start: all matrices of a part in one pass.
+    read_in_order: Callable[[Position], Iterator[NDArray[Any]]] | None = None
 
-    @abstractmethod
-    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
+    def require_matrices(self) -> None:
+        """Refuse a tensor without entries, or with more axes than an array has."""
+        if len(self.shape) > _MOST_AXES:
+            raise NotWeights(f"a tensor of {len(self.shape)} axes holds no attention weights")
+        if 0 in self.shape:
+            raise NotWeights(f"a tensor of shape {self.shape} holds no matrix")
+
+    def read(self, select: Position) -> NDArray[Any]:
         """Read the part at these positions on the first leading axes."""
+        self._require(select)
+        return self.read_part(select)
 
-    def matrices(self, select: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+    def matrices(self, select: Position) -> Iterator[NDArray[Any]]:
         """Read the matrices of that part in order, one in memory at a time."""
-        require_selection(self.shape, select)
+        self._require(select)
+        if self.read_in_order is not None:
+            yield from self.read_in_order(select)
+            return
         for index in np.ndindex(self.shape[len(select) : -2]):
-            yield self.read((*select, *index))
+            yield self.read_part((*select, *index))
+
+    def _require(self, select: Position) -> None:
+        """Refuse positions that the tensor does not have."""
+        leading = self.shape[:-2]
+        if len(select) > len(leading):
+            raise InputError(
+                f"a tensor of shape {self.shape} has {len(leading)} leading axes, and "
+                f"{list(select)} names {len(select)} positions"
+            )
+        for axis, (position, size) in enumerate(zip(select, leading, strict=False)):
+            if not 0 <= position < size:
+                raise InputError(
+                    f"a tensor of shape {self.shape} has no position {position} on axis {axis}; "
+                    f"choose 0 to {size - 1}"
+                )
 
 
-class TensorFile(Protocol):
+@dataclass(frozen=True, slots=True)
+class TensorFile:
     """The tensors of a file by name; the name of a lone tensor without a name is empty."""
 
-    @property
-    def names(self) -> list[str]:
-        """Names as stored; those of nested lists and dicts are joined by dots."""
+    names: list[str]  # as stored; those of nested lists and dicts are joined by dots
+    tensor: Callable[[str], Tensor]
 
-    def tensor(self, name: str) -> Tensor:
-        """Return one tensor."""
-
-
-def require_matrices(shape: tuple[int, ...]) -> None:
-    """Refuse a tensor without entries, or with more axes than an array has."""
-    if len(shape) > _MOST_AXES:
-        raise NotWeights(f"a tensor of {len(shape)} axes holds no attention weights")
-    if 0 in shape:
-        raise NotWeights(f"a tensor of shape {shape} holds no matrix")
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise InputError("the file holds no tensor")
 
 
-def require_selection(shape: tuple[int, ...], select: tuple[int, ...]) -> None:
-    """Refuse positions that a tensor does not have."""
-    leading = shape[:-2]
-    if len(select) > len(leading):
-        raise InputError(
-            f"a tensor of shape {shape} has {len(leading)} leading axes, and {list(select)} names "
-            f"{len(select)} positions"
+def require_weights(kind: str, shape: tuple[int, ...], kinds: Collection[str]) -> None:
+    """Refuse a tensor of another type of numbers, or without queries and keys."""
+    if kind not in kinds or len(shape) < 2:
+        raise NotWeights(
+            f"the tensor holds {kind} of shape {shape}; attention weights are {', '.join(kinds)} "
+            "of shape (.., queries, keys)"
         )
-    for axis, (position, size) in enumerate(zip(select, leading, strict=False)):
-        if not 0 <= position < size:
-            raise InputError(
-                f"a tensor of shape {shape} has no position {position} on axis {axis}; choose 0 to "
-                f"{size - 1}"
-            )

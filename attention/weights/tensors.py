@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.weights.numpy_files import open_npy, open_npz
 from samapprox.attention.weights.safetensors_files import open_safetensors
-from samapprox.attention.weights.tensor import Tensor, TensorFile, require_matrices
+from samapprox.attention.weights.tensor import Tensor, TensorFile
 from samapprox.attention.weights.torch_files import open_torch
 from samapprox.errors import InputError
 from samapprox.formats.files import open_source
@@ -73,7 +73,7 @@ def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterato
     """Open one tensor of a file, which is then read one matrix at a time."""
     with open_tensors(path) as file:
         tensor = file.tensor(_choose(file.names, key))
-        require_matrices(tensor.shape)
+        tensor.require_matrices()
         yield tensor
 
 

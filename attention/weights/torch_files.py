@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from samapprox.attention.weights.tensor import (
     NotWeights,
+    Position,
     Tensor,
     TensorFile,
-    TensorOfParts,
-    require_selection,
+    require_weights,
 )
 from samapprox.errors import InputError
 from samapprox.support.packages import require_package
@@ -53,9 +53,7 @@ def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
     except Exception as error:  # damaged files raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"PyTorch cannot read the file: {reason}") from None
-    if not tensors:
-        raise InputError("the file holds no tensor")
-    yield _File(tensors)
+    yield TensorFile(list(tensors), lambda name: _tensor(tensors[name]))
 
 
 def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -83,46 +81,26 @@ def _by_name(found: Iterator[tuple[str, Any]]) -> dict[str, Any]:
     return tensors
 
 
-class _File:
-    """The tensors of a file."""
-
-    def __init__(self, tensors: dict[str, Any]) -> None:
-        self._tensors = tensors
-        self.names = list(tensors)
-
-    def tensor(self, name: str) -> Tensor:
-        tensor = self._tensors[name]
-        kind = str(tensor.dtype).removeprefix("torch.")
-        shape = tuple(tensor.shape)
-        if tensor.is_meta:
-            raise NotWeights("the tensor has a shape without numbers (device meta)")
-        if str(tensor.layout) != "torch.strided":
-            raise NotWeights("the tensor is sparse; save its to_dense()")
-        if kind not in _ROUNDOFF or len(shape) < 2:
-            raise NotWeights(
-                f"the tensor holds {kind} of shape {shape}; attention weights are "
-                f"{', '.join(_ROUNDOFF)} of shape (.., queries, keys)"
-            )
-        claimed, stored = tensor.numel() * tensor.itemsize, tensor.untyped_storage().nbytes()
-        if claimed > max(_LARGEST_EXPANDED, _LARGEST_RATIO * stored):
-            raise InputError(f"would unfold to {claimed} bytes from {stored}; refused")
-        return _Held(tensor.detach(), _ROUNDOFF[kind])
-
-
 _ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
 
 
-class _Held(TensorOfParts):
-    """A tensor of PyTorch."""
+def _tensor(held: Any) -> Tensor:
+    """Return a tensor of PyTorch."""
+    kind, shape = str(held.dtype).removeprefix("torch."), tuple(held.shape)
+    if held.is_meta:
+        raise NotWeights("the tensor has a shape without numbers (device meta)")
+    if str(held.layout) != "torch.strided":
+        raise NotWeights("the tensor is sparse; save its to_dense()")
+    require_weights(kind, shape, _ROUNDOFF)
+    claimed, stored = held.numel() * held.itemsize, held.untyped_storage().nbytes()
+    if claimed > max(_LARGEST_EXPANDED, _LARGEST_RATIO * stored):
+        raise InputError(f"would unfold to {claimed} bytes from {stored}; refused")
 
-    def __init__(self, tensor: Any, roundoff: float) -> None:
-        self._tensor = tensor
-        self.shape: tuple[int, ...] = tuple(tensor.shape)
-        self.roundoff = roundoff
-
-    def read(self, select: tuple[int, ...]) -> NDArray[Any]:
-        require_selection(self.shape, select)
-        part = self._tensor[select] if select else self._tensor
-        if self.roundoff > 2**-24:  # numpy has no bfloat16; float32 holds both halves exactly
+    def read_part(select: Position) -> NDArray[Any]:
+        part = held.detach()
+        part = part[select] if select else part
+        if kind in ("float16", "bfloat16"):  # numpy has no bfloat16; float32 holds both exactly
             part = part.float()
         return np.asarray(part.numpy())
+
+    return Tensor(shape, _ROUNDOFF[kind], read_part)
