@@ -111,38 +111,27 @@ def least_product(left: Words, right: Words, first: int, last: int, own: bool) -
     if own:
         for i in range(first, last):
             least = min(least, _least_row(left, i, right, i + 1, last, products))
-    eights = first + (last - first) // _ROWS * _ROWS if len(left) == 1 else first
     for start in range(last if own else 0, right.shape[1], _CHUNK):
         stop = min(start + _CHUNK, right.shape[1])
-        for i in range(first, eights, _ROWS):
-            least = min(least, _least_of_eight(left[0, i : i + _ROWS], right[0, start:stop]))
-        for i in range(eights, last):
+        for i in range(first, last):
             least = min(least, _least_row(left, i, right, start, stop, products))
     return least
 
 
 @compiled
-def _least_of_eight(left: Words, right: Words) -> int:
-    """Return the least product of eight words with any of the right."""
-    a, b, c, d, e, f, g, h = left[0], left[1], left[2], left[3], left[4], left[5], left[6], left[7]
-    least = np.uint64(NONE)
-    for j in range(len(right)):
-        w = right[j]
-        one = min(min(_ones(w & a), _ones(w & b)), min(_ones(w & c), _ones(w & d)))
-        two = min(min(_ones(w & e), _ones(w & f)), min(_ones(w & g), _ones(w & h)))
-        least = min(least, min(one, two))
-    return int(least)
-
-
-@compiled
 def _least_row(left: Words, i: int, right: Words, start: int, stop: int, products: Words) -> int:
     """Return the least product of one vector with the vectors start .. stop - 1."""
+    least = np.uint64(NONE)
+    a, words = left[0, i], right[0, start:stop]
+    if len(left) == 1:
+        for j in range(len(words)):
+            least = min(least, _ones(words[j] & a))
+        return int(least)
     products[: stop - start] = 0
     for k in range(len(left)):
         a, words = left[k, i], right[k, start:stop]
         for j in range(len(words)):
             products[j] += _ones(words[j] & a)
-    least = np.uint64(NONE)
     for j in range(stop - start):
         least = min(least, products[j])
     return int(least)
