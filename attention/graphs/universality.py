@@ -31,13 +31,9 @@ __all__ = [
     "Depth",
     "Universality",
     "contextual_blocks",
-    "dense_contextual_blocks",
     "least_layers",
-    "quantization_blocks",
     "star_centre",
     "universality",
-    "value_blocks",
-    "walk_blocks",
 ]
 
 
@@ -45,65 +41,12 @@ MOST_BITS = 1 << 24
 """The limit of numbers of blocks that are written out."""
 
 
-def quantization_blocks(n: int, d: int, steps: int) -> int:
-    """Count the blocks that round every entry down to a multiple of delta: d n / delta.
-
-    Source: Yun et al. (2020), 4.1 and Lemma 6.
-    """
-    _check(n, d, steps)
-    return d * n * steps
-
-
 def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     """Count the blocks that number every token of every input: p (n - 1) / delta^d + s.
 
     Source: Yun et al. (2020), 4.1 and Lemma 7 (which needs 1 / delta of at least 2).
     """
-    _check(n, d, steps)
-    _check_cycle(p, s)
     return int(p * (n - 1) * steps**d + s)
-
-
-def walk_blocks(steps: int, p: int, s: int) -> int:
-    """Count the blocks that do the same along a walk, one wide window a step: p (T - 1) + s.
-
-    Source: docs/theory/universality.md.
-    """
-    require(steps >= 0, f"the steps of a walk must be at least 0, not {steps}")
-    _check_cycle(p, s)
-    return p * steps + s
-
-
-def dense_contextual_blocks(n: int, d: int, steps: int) -> int:
-    """Count the blocks that do the same by full attention: n / delta^d + 1.
-
-    Source: Yun et al. (2020), 4.1, after Yun et al., Are transformers universal approximators?, C.
-    """
-    _check(n, d, steps)
-    return int(n * steps**d + 1)
-
-
-def value_blocks(n: int, d: int, steps: int) -> int:
-    """Count the blocks that map these numbers to the function's values: n / delta^(d n).
-
-    Source: Yun et al. (2020), 4.1 and Lemma 8.
-    """
-    _check(n, d, steps)
-    require(
-        d * n * steps.bit_length() <= MOST_BITS, f"{steps}^{d * n} blocks are too many to write out"
-    )
-    return int(n * steps ** (d * n))
-
-
-def _check(n: int, d: int, steps: int) -> None:
-    require(n >= 1, f"the number of tokens n must be at least 1, not {n}")
-    require(d >= 1, f"d (embedding dimension) must be at least 1, not {d}")
-    require(steps >= 2, f"1 / delta must be a whole number of at least 2, not {steps}")
-
-
-def _check_cycle(p: int, s: int) -> None:
-    require(p >= 1, f"p (patterns) must be at least 1, not {p}")
-    require(s >= 1, f"s (layers until tokens reach each other) must be at least 1, not {s}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +63,18 @@ class Depth:
     path: bool = True
 
     def __post_init__(self) -> None:
-        _check(self.n, self.d, self.steps)
+        require(self.d >= 1, f"d (embedding dimension) must be at least 1, not {self.d}")
+        require(
+            self.steps >= 2,
+            f"1 / delta must be a whole number of at least 2, not {self.steps}",
+        )
         bits = self.d * self.steps.bit_length()
         require(bits <= MOST_BITS, f"{self.steps}^{self.d} blocks are too many to write out")
 
     @property
     def quantization(self) -> int:
-        """See `quantization_blocks`."""
-        return quantization_blocks(self.n, self.d, self.steps)
+        """The blocks that round every entry down to a multiple of delta: d n / delta (Lemma 6)."""
+        return self.d * self.n * self.steps
 
     @property
     def contextual(self) -> tuple[int, int] | None:
@@ -139,18 +86,24 @@ class Depth:
 
     @property
     def along_walk(self) -> tuple[int, int]:
-        """See `walk_blocks`; for both bounds on s and on the walk."""
-        low, high = (walk_blocks(t, self.p, s) for t, s in zip(self.walk, self.s, strict=True))
+        """The blocks that do the same along a walk, one wide window a step: p (T - 1) + s.
+
+        For both bounds on s and on the walk; see docs/theory/universality.md.
+        """
+        low, high = (self.p * steps + s for steps, s in zip(self.walk, self.s, strict=True))
         return low, high
 
     @property
     def dense_contextual(self) -> int:
-        """See `dense_contextual_blocks`."""
-        return dense_contextual_blocks(self.n, self.d, self.steps)
+        """The blocks that do the same by full attention: n / delta^d + 1.
+
+        Source: Yun et al., Are transformers universal approximators?, C.
+        """
+        return int(self.n * self.steps**self.d + 1)
 
     @property
     def value_log10(self) -> float:
-        """The decimal logarithm of `value_blocks`."""
+        """The decimal logarithm of the blocks that map ids to values: n / delta^(d n) (Lemma 8)."""
         return math.log10(self.n) + self.d * self.n * math.log10(self.steps)
 
     def to_json(self) -> dict[str, Any]:

@@ -17,9 +17,6 @@ from samapprox import InputError
 from samapprox.attention.graphs.universality import (
     Depth,
     contextual_blocks,
-    dense_contextual_blocks,
-    quantization_blocks,
-    value_blocks,
 )
 from samapprox.attention.transformers.maps import (
     Entmax,
@@ -163,21 +160,21 @@ def test_bad_input(n: int, zeta: float, eta: float, message: str) -> None:
 def test_depths_of_section_4_1() -> None:
     """Counted as in appendix D and E: d n / delta layers of Lemma 6, and so on."""
     n, d, steps, p, s = 5, 2, 3, 2, 4
-    quantized = sum(1 for _ in product(range(d), range(n * steps)))
-    assert quantization_blocks(n, d, steps) == quantized
+    depth = Depth(n, d, steps, p, (s, s + 1), (n - 1, 2 * n))
+    assert depth.quantization == sum(1 for _ in product(range(d), range(n * steps)))
     grid = len(list(product(range(steps), repeat=d)))  # values of one column of H
     assert contextual_blocks(n, d, steps, p, s) == p * (n - 1) * grid + s
-    assert dense_contextual_blocks(n, d, steps) == n * grid + 1
-    assert value_blocks(n, d, steps) == n * grid**n
-    depth = Depth(n, d, steps, p, (s, s + 1), (n - 1, 2 * n))
+    assert depth.contextual == (p * (n - 1) * grid + s, p * (n - 1) * grid + s + 1)
+    assert depth.dense_contextual == n * grid + 1
     assert depth.along_walk == (p * (n - 1) + s, p * 2 * n + s + 1)
     assert Depth(n, d, steps, p, (s, s), (n, n), path=False).contextual is None
-    assert depth.contextual[1] == depth.contextual[0] + 1
-    assert 10**depth.value_log10 == pytest.approx(value_blocks(n, d, steps))
+    assert 10**depth.value_log10 == pytest.approx(n * grid**n)
     with pytest.raises(InputError, match="1 / delta must be a whole number of at least 2, not 1"):
-        quantization_blocks(5, 2, 1)
+        Depth(5, 2, 1, p, (s, s), (n, n))
+    with pytest.raises(InputError, match="must be at least 1, not 0"):
+        Depth(5, 0, 2, p, (s, s), (n, n))
     with pytest.raises(InputError, match="too many to write out"):
-        value_blocks(10**6, 10, 8)
+        Depth(5, 1 << 24, 8, p, (s, s), (n, n))
 
 
 def graph_check(*arguments: str) -> Result:

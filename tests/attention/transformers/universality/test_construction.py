@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, SparseAttention, build
-from samapprox.attention.graphs.universality import quantization_blocks, value_blocks
 from samapprox.attention.transformers import AttentionLayer, Head, Transformer
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import (
@@ -51,8 +50,8 @@ def test_outputs_equal_the_function(mask: str, method: Method, n: int, d: int, s
     attention = build(mask.format(w=2 if n % 2 == 0 else 3), n)
     built = constructed(attention, d, steps, method)
     assert verify(built).holds
-    assert len(built.quantization) == quantization_blocks(n, d, steps)
-    assert len(built.values) == value_blocks(n, d, steps)
+    assert len(built.quantization) == d * n * steps
+    assert len(built.values) == n * steps ** (d * n)
     if method is Method.PRINTED:
         assert len(built.contextual.layers) == built.printed_contextual
 
