@@ -11,11 +11,13 @@ import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.distance import MOST_FOLLOWED, follow, place_bits
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.known_masks import build
@@ -43,9 +45,6 @@ SYMBOLS = 128
 
 MOST_LAYERS = 1000
 """The limit of the number of layers."""
-
-_WORDS = 8
-"""Words of 64 sources that are followed at a time: one cache line of a token's row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,10 +113,10 @@ def copying(
     require(1 <= layers <= MOST_LAYERS, f"layers must be in 1..{MOST_LAYERS}, not {layers}")
     masks = (attention.causal() if autoregressive else attention).by_layer()
     at = n // 2 - autoregressive
-    starts = range(1, n // 2, 64 * _WORDS)
+    starts = range(1, n // 2, MOST_FOLLOWED)
     found = []
     for part, start in enumerate(starts, 1):
-        sources = np.arange(start, min(n // 2, start + 64 * _WORDS))
+        sources = np.arange(start, min(n // 2, start + MOST_FOLLOWED))
         found.append(_depths(masks, sources, sources + at, layers))
         if progress is not None:
             progress(Progress("following sources", share=part / len(starts)))
@@ -130,23 +129,13 @@ def _depths(
     places: NDArray[np.int64],
     layers: int,
 ) -> NDArray[np.int64]:
-    """Return the depths at which the places hear of their sources, at most 512 of them."""
-    from samapprox.attention.graphs.kernels import advance
-
-    ranks = sources - sources[0]
-    words, bits = ranks // 64, np.uint64(1) << (ranks % 64).astype(np.uint64)
-    before = np.zeros((masks[0].n, _WORDS), dtype=np.uint64)
-    before[sources, words] = bits
-    after = np.empty_like(before)
+    """Return the depths at which the places hear of their sources."""
+    words, bits = place_bits(sources)
     found = np.zeros(len(sources), dtype=np.int64)
-    for layer in range(1, layers + 1):
-        mask = masks[(layer - 1) % len(masks)]
-        advance(mask.indptr, mask.indices, before, after)
-        after |= before
+    for layer, _, after in islice(follow(masks, sources), layers):
         found[(found == 0) & (after[places, words] & bits != 0)] = layer
         if found.all():
             break
-        before, after = after, before
     return found
 
 

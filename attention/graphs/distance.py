@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import cycle
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +13,15 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.pieces import self_loops
 
 __all__ = [
+    "MOST_FOLLOWED",
     "MOST_STEPS",
     "Hops",
     "Hub",
     "components",
     "diameter",
+    "follow",
     "layers_needed",
+    "place_bits",
     "unreachable",
     "word_steps",
 ]
@@ -25,8 +30,10 @@ __all__ = [
 MOST_STEPS = 2_000_000_000
 """Steps of an exact search; a few seconds of one thread."""
 
-_WORDS = 8
-"""Words of 64 keys that are followed at a time: one cache line of a token's row."""
+_WORDS = 8  # of 64 keys that are followed at a time: one cache line of a token's row
+
+MOST_FOLLOWED = 64 * _WORDS
+"""Keys that are followed at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +62,18 @@ def layers_needed(patterns: tuple[AttentionGraph, ...]) -> Hops:
     union; otherwise this never ends.
     """
     return max(
-        (_followed(patterns, start) for start in range(0, patterns[0].n, 64 * _WORDS)),
+        (_followed(patterns, start) for start in range(0, patterns[0].n, MOST_FOLLOWED)),
         key=lambda hops: hops.lower,
     )
 
 
 def _followed(patterns: tuple[AttentionGraph, ...], start: int) -> Hops:
     """Count the layers until all tokens reach the keys start, start + 1, .. of some words."""
-    from samapprox.attention.graphs.kernels import advance
-
-    n = patterns[0].n
-    keys = np.arange(start, min(n, start + 64 * _WORDS))
-    bits = np.uint64(1) << (keys % 64).astype(np.uint64)
-    words = (keys - start) // 64
+    keys = np.arange(start, min(patterns[0].n, start + MOST_FOLLOWED))
+    words, bits = place_bits(keys)
     full: NDArray[np.uint64] = np.zeros(_WORDS, dtype=np.uint64)
     np.bitwise_or.at(full, words, bits)
-    before = np.zeros((n, _WORDS), dtype=np.uint64)
-    before[keys, words] = bits
-    after = np.empty_like(before)
-    layer = 0
-    while True:
-        graph = patterns[layer % len(patterns)]
-        advance(graph.indptr, graph.indices, before, after)
-        layer += 1
-        if (after == full).all():
-            break
-        before, after = after, before
+    layer, before, _ = next(step for step in follow(patterns, keys) if (step[2] == full).all())
     lacking = before != full
     query = int(np.argmax(lacking.any(axis=1)))
     if not lacking[query].any():  # a single token, which had reached itself before any layer
@@ -89,6 +82,33 @@ def _followed(patterns: tuple[AttentionGraph, ...], start: int) -> Hops:
     missing = int(full[word] & ~before[query, word])
     key = start + 64 * word + (missing & -missing).bit_length() - 1
     return Hops(layer, layer, (query, key))
+
+
+def follow(
+    patterns: tuple[AttentionGraph, ...], keys: NDArray[np.int64]
+) -> Iterator[tuple[int, NDArray[np.uint64], NDArray[np.uint64]]]:
+    """Yield each layer 1, 2, .. with the keys that each token reaches before it and after it.
+
+    At most `MOST_FOLLOWED` consecutive keys, as rows of bits; tokens forget none. The rows of a
+    layer are overwritten two layers later.
+    """
+    from samapprox.attention.graphs.kernels import advance
+
+    words, bits = place_bits(keys)
+    before = np.zeros((patterns[0].n, _WORDS), dtype=np.uint64)
+    before[keys, words] = bits
+    after = np.empty_like(before)
+    for layer, graph in enumerate(cycle(patterns), 1):
+        advance(graph.indptr, graph.indices, before, after)
+        after |= before
+        yield layer, before, after
+        before, after = after, before
+
+
+def place_bits(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    """Return the word of each key in the rows of `follow`, and its bit there."""
+    ranks = keys - keys[0]
+    return ranks // 64, np.uint64(1) << (ranks % 64).astype(np.uint64)
 
 
 def components(graph: AttentionGraph) -> NDArray[np.int32]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import sys
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -26,84 +25,52 @@ from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import mask_argument, read_mask
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
-from samapprox.cli.values import complete_files, complete_names, together
+from samapprox.cli.values import complete_files, complete_names
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 
-__all__ = [
-    "Findings",
-    "check",
-    "deep",
-    "grid_steps",
-    "map_option",
-    "measure_concentration",
-    "verify",
-]
+__all__ = ["check", "deep", "grid_steps", "make_document", "verify"]
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """The answers about a mask."""
+def make_document(
+    mask: str,
+    tokens: int,
+    found: Universality,
+    rho: str | None = None,
+    scale: Concentration | None = None,
+    depth: Depth | None = None,
+) -> dict[str, Any]:
+    """Make the document that `--json` prints; see `samapprox schema graph-check`."""
+    return {
+        **document_head("graph-check", version=2),
+        "mask": mask,
+        "tokens": tokens,
+        **found.to_json(),
+        "assumption_2": None if scale is None else {"map": rho, **scale.to_json()},
+        "depth": None if depth is None else depth.to_json(),
+    }
 
-    mask: str
-    tokens: int
-    found: Universality
-    rho: str | None  # the probability map of Assumption 2, if requested
-    scale: Concentration | None
-    depth: Depth | None
 
-    def document(self) -> dict[str, Any]:
-        """Make the document that `--json` prints; see `samapprox schema graph-check`."""
-        return {
-            **document_head("graph-check", version=2),
-            "mask": self.mask,
-            "tokens": self.tokens,
-            **self.found.to_json(),
-            "assumption_2": None
-            if self.scale is None
-            else {"map": self.rho, **self.scale.to_json()},
-            "depth": None if self.depth is None else self.depth.to_json(),
-        }
-
-    def lines(self) -> list[str]:
-        """Describe the answers, one on a line."""
-        return [
-            f"1.1 self-loops: {_loops(self.found)}",
-            f"1.2 Hamiltonian path: {paint_first(_path(self.found))}",
-            f"1.3 layers until every token can reach every other: {_layers(self.found)}",
-            *([] if self.scale is None else [f"2 {self.rho}: {_scale(self.scale)}"]),
-            f"walk: {_walk(self.found.witness)}",
-            f"star: {'none' if self.found.star is None else f'centred at token {self.found.star}'}",
-            f"universal: {paint_first(_verdict(self.found))}",
-            *([] if self.depth is None else [f"depth: {_depth(self.depth, self.found)}"]),
-        ]
+def _lines(
+    found: Universality, rho: str, scale: Concentration | None, depth: Depth | None
+) -> list[str]:
+    """Describe the answers, one on a line."""
+    return [
+        f"1.1 self-loops: {_loops(found)}",
+        f"1.2 Hamiltonian path: {paint_first(_path(found))}",
+        f"1.3 layers until every token can reach every other: {_layers(found)}",
+        *([] if scale is None else [f"2 {rho}: {_scale(scale)}"]),
+        f"walk: {_walk(found.witness)}",
+        f"star: {'none' if found.star is None else f'centred at token {found.star}'}",
+        f"universal: {paint_first(_verdict(found))}",
+        *([] if depth is None else [f"depth: {_depth(depth, found)}"]),
+    ]
 
 
 # -------------------------------------------------------------------- Assumption 2
 
 
-map_option = together(
-    click.option(
-        "--map",
-        "rho",
-        metavar="MAP",
-        shell_complete=complete_names(lambda: MAPS),
-        help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
-        "with its parameters, such as entmax:alpha=1.5.",
-    ),
-    click.option(
-        "--zeta",
-        type=float,
-        help="With --eta: least gap between the greatest score and all others.",
-    ),
-    click.option(
-        "--eta", type=float, help="With --zeta: largest total probability of all other keys."
-    ),
-)
-"""Options of Assumption 2: parameters `rho`, `zeta` and `eta`."""
-
-
-def measure_concentration(
+def _measure_concentration(
     attention: SparseAttention, rho: str | None, zeta: float | None, eta: float | None
 ) -> Concentration | None:
     """Find t of Assumption 2 for the longest row of a mask; None if it was not requested."""
@@ -273,7 +240,20 @@ def _verdict(found: Universality) -> str:
 @mask_argument
 @click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
 @time_limit_option("With --path: stop the search after this many seconds.", default=20.0)
-@map_option
+@click.option(
+    "--map",
+    "rho",
+    metavar="MAP",
+    shell_complete=complete_names(lambda: MAPS),
+    help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
+    "with its parameters, such as entmax:alpha=1.5.",
+)
+@click.option(
+    "--zeta",
+    type=float,
+    help="With --eta: least gap between the greatest score and all others.",
+)
+@click.option("--eta", type=float, help="With --zeta: largest total probability of all other keys.")
 @click.option(
     "--d", type=int, help="With --delta: embedding dimension, for the depth of the construction."
 )
@@ -305,7 +285,7 @@ def check(
     """
     attention = read_mask(mask, n, file_format, key)
     with show_progress("measuring the probability map"):
-        scale = measure_concentration(attention, rho, zeta, eta)
+        scale = _measure_concentration(attention, rho, zeta, eta)
     if path:
         with show_progress(time_limit=time_limit) as progress:
             found = universality(attention, path=True, time_limit=time_limit, progress=progress)
@@ -313,12 +293,11 @@ def check(
         with show_progress("searching for a walk"):
             found = universality(attention)
     depth = deep(attention, found, d, delta)
-    name = None if scale is None else rho or "softmax"
-    findings = Findings(mask, attention.n, found, name, scale, depth)
+    rho = rho or "softmax"
     if as_json:
-        print_json(findings.document())
+        print_json(make_document(mask, attention.n, found, rho, scale, depth))
         return
-    for line in findings.lines():
+    for line in _lines(found, rho, scale, depth):
         echo_answer(line)
 
 

@@ -22,7 +22,7 @@ from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.document_check import first_mistake, reached_tokens
 from samapprox.attention.graphs.universality import universality
-from samapprox.cli.graph.check import Findings
+from samapprox.cli.graph.check import make_document
 from samapprox.cli.main import cli
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")
@@ -31,8 +31,8 @@ Document = dict[str, Any]
 
 
 def said(attention: SparseAttention, *, path: bool = False) -> Document:
-    findings = Findings("", attention.n, universality(attention, path=path), None, None, None)
-    document: Document = json.loads(json.dumps(findings.document()))
+    made = make_document("", attention.n, universality(attention, path=path))
+    document: Document = json.loads(json.dumps(made))
     return document
 
 
