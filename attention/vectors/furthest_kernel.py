@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled, emit_loop, emitted
 
-__all__ = ["BLOCK", "candidates", "pack", "panel_width", "settle", "sweep"]
+__all__ = ["BLOCK", "candidates", "pack", "panel_width", "sweep"]
 
 
 Value = Any
@@ -333,42 +333,7 @@ def _keep_all(
     """Enter the least scores of a block of queries."""
     start, stop = queries * BLOCK, (queries + 1) * BLOCK
     for place in range(BLOCK):
-        keep(least[place], block, best[start:stop], second[start:stop], where[start:stop], place)
-
-
-@compiled
-def settle(
-    queries: Numbers,
-    query_half: Numbers,
-    keys: Numbers,
-    key_half: Numbers,
-    own: bool,
-    order: Indices,
-    where: Places,
-    limits: Numbers,
-    answers: Indices,
-) -> None:
-    """Find the one key of each query's best block with a score within the limit; -1 if not unique.
-
-    Queries with the same best block are taken R at a time.
-    """
-    numbers, half = _room(queries, keys)
-    scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
-    start = 0
-    while start < len(order):
-        block = where[order[start]]
-        stop = start
-        while stop < min(start + _ROWS, len(order)) and where[order[stop]] == block:
-            numbers[stop - start] = queries[order[stop]]
-            half[stop - start] = query_half[order[stop]]
-            stop += 1
-        _block_scores(numbers, half, keys, key_half, block, scores)
-        for place in range(start, stop):
-            query = order[place]
-            answers[query] = only_within(
-                scores[place - start], block * BLOCK, limits[query], query if own else -1
-            )
-        start = stop
+        _keep(least[place], block, best[start:stop], second[start:stop], where[start:stop], place)
 
 
 @compiled
@@ -379,41 +344,40 @@ def candidates(
     key_half: Numbers,
     own: bool,
     rows: Indices,
+    first: Places,
+    last: Places,
     limits: Numbers,
     counts: Indices,
     found: Indices,
 ) -> None:
-    """Find all keys with a score within the limit, for some queries.
+    """Find the keys with a score within the limit, in the blocks first .. last - 1 of each query.
 
-    `counts` is how many there are, zeros at first; `found` takes the first of them.
+    `counts` is how many there are, zeros at first; `found` takes the first of them. Neighbouring
+    queries with the same first block, and so the same last one, are taken R at a time.
     """
-    numbers, half = _room(queries, keys)
+    numbers = np.zeros((_ROWS, queries.shape[1]), dtype=keys.dtype)
+    half = np.zeros(_ROWS, dtype=keys.dtype)
     scores = np.empty((_ROWS, BLOCK), dtype=keys.dtype)
-    for start in range(0, len(rows), _ROWS):
-        stop = min(start + _ROWS, len(rows))
-        for place in range(start, stop):
-            numbers[place - start] = queries[rows[place]]
-            half[place - start] = query_half[rows[place]]
-        for block in range(len(key_half) // BLOCK):
+    start = 0
+    while start < len(rows):
+        stop = start
+        while stop < min(start + _ROWS, len(rows)) and first[stop] == first[start]:
+            numbers[stop - start] = queries[rows[stop]]
+            half[stop - start] = query_half[rows[stop]]
+            stop += 1
+        for block in range(first[start], last[start]):
             _block_scores(numbers, half, keys, key_half, block, scores)
             for place in range(start, stop):
                 query = rows[place]
-                but = query if own else -1
-                counts[place] = collect(
+                counts[place] = _collect(
                     scores[place - start],
                     block * BLOCK,
                     limits[query],
-                    but,
+                    query if own else -1,
                     counts[place],
                     found[place],
                 )
-
-
-@compiled
-def _room(queries: Numbers, keys: Numbers) -> tuple[Numbers, Numbers]:
-    """Allocate room for R queries and their halves."""
-    numbers = np.zeros((_ROWS, queries.shape[1]), dtype=keys.dtype)
-    return numbers, np.zeros(_ROWS, dtype=keys.dtype)
+        start = stop
 
 
 @compiled
@@ -452,7 +416,7 @@ def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.floa
 
 
 @compiled
-def keep(
+def _keep(
     least: float, block: int, best: Numbers, second: Numbers, where: Places, query: int
 ) -> None:
     """Enter the least score of one more block."""
@@ -464,30 +428,20 @@ def keep(
 
 
 @compiled
-def collect(scores: Numbers, first: int, limit: float, but: int, count: int, found: Indices) -> int:
+def _collect(
+    scores: Numbers, first: int, limit: float, but: int, count: int, found: Indices
+) -> int:
     """Enter the keys with a score within the limit, other than `but`; how many there are now."""
     within = 0
     for place in range(len(scores)):
         within += scores[place] <= limit
-    if within:
-        for place in range(len(scores)):
-            if scores[place] <= limit and first + place != but:
+    place = 0
+    while within:
+        if scores[place] <= limit:
+            within -= 1
+            if first + place != but:
                 if count < len(found):
                     found[count] = first + place
                 count += 1
+        place += 1
     return count
-
-
-@compiled
-def only_within(scores: Numbers, first: int, limit: float, but: int) -> int:
-    """Return the one key with a score within the limit, other than `but`; -1 if not unique."""
-    count = places = 0
-    for place in range(len(scores)):
-        within = int(scores[place] <= limit)
-        count += within
-        places += within * place
-    own = but - first
-    if 0 <= own < len(scores) and scores[own] <= limit:
-        count -= 1
-        places -= own
-    return first + places if count == 1 else -1

@@ -49,7 +49,7 @@ _DISTANCES = 4096  # queries whose distances are computed at once: memory stays 
 _PAYS = 1 << 27  # fewer multiplications take less time than starting threads
 _FOR_EACH_PAIR = 32  # multiplications that take as long as comparing the score of a pair
 _MOST_BITS = {4: 20, 8: 200}  # bits of norms: beyond, squares are no normal numbers
-_CANDIDATES = 32  # keys that are collected for a query; with more, float64 excludes most first
+_MOST_KEYS = 32  # keys that are collected for a query; with more, float64 excludes most first
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -243,20 +243,30 @@ def _search(
     bound = rounding_bound(-half.astype(np.float64), key_side.largest, queries.shape[1], kind)
     limits = np.nextafter((best + 2 * bound).astype(kind), kind(np.inf))
     answers = np.full(len(queries), -1, dtype=np.int64)
+    sides = scaled, half, key_side.panels, key_side.half, own
+
+    def collect(
+        rows: Indices, first: NDArray[np.int32], last: NDArray[np.int32], most: int
+    ) -> tuple[Indices, Indices]:
+        """Count the keys within the limits of some queries, and list the first of them."""
+        counts = np.zeros(len(rows), dtype=np.int64)
+        found = np.zeros((len(rows), most), dtype=np.int64)
+        kernel.candidates(*sides, rows, first, last, limits, counts, found)
+        return counts, found
+
     clear = np.flatnonzero(second > limits)
     blocks = where[clear]
     if len(keys) < kernel.BLOCK << 16:
         blocks = blocks.astype(np.uint16)  # which numpy sorts in linear time
     order = clear[np.argsort(blocks, kind="stable")]
-    sides = scaled, half, key_side.panels, key_side.half, own
-    kernel.settle(*sides, order, where, limits, answers)
+    counts, found = collect(order, where[order], where[order] + 1, 1)
+    answers[order[counts == 1]] = found[counts == 1, 0]
     rest = np.flatnonzero(answers < 0)
     if len(rest):
-        counts = np.zeros(len(rest), dtype=np.int64)
-        found = np.zeros((len(rest), _CANDIDATES), dtype=np.int64)
-        kernel.candidates(*sides, rest, limits, counts, found)
-        few = counts <= _CANDIDATES
-        place, column = np.nonzero(np.arange(_CANDIDATES) < counts[few, None])
+        every = np.zeros_like(where[rest])
+        counts, found = collect(rest, every, every + len(key_side.half) // kernel.BLOCK, _MOST_KEYS)
+        few = counts <= _MOST_KEYS
+        place, column = np.nonzero(np.arange(_MOST_KEYS) < counts[few, None])
         answers[rest[few]] = furthest_of(queries, keys, rest[few], place, found[few][place, column])
         if not few.all():
             answers[rest[~few]] = furthest_exactly(queries, keys, rest[~few], own)
