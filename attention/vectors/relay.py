@@ -223,9 +223,10 @@ class Relay:
             queries.append(query[near])
             keys.append(key[near])
         n = len(best)
-        query, key = np.divmod(np.unique(np.concatenate(queries) * n + np.concatenate(keys)), n)
+        met: Indices = np.unique(np.concatenate(queries) * n + np.concatenate(keys))
+        query, candidates = np.divmod(met, n)
         place = np.searchsorted(tokens, query)
-        best[tokens] = furthest_of(self._vectors, self._vectors, tokens, place, key)
+        best[tokens] = furthest_of(self._vectors, self._vectors, tokens, place, candidates)
         self._squares[tokens] = self._rows.squares(tokens, best[tokens])
 
 

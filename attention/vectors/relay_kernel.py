@@ -350,7 +350,7 @@ def count_pairs(
     new = count = 0
     for token in range(len(indptr) - 1):
         for edge in range(indptr[token], indptr[token + 1]):
-            key = np.int64(shown[indices[edge]] if len(shown) else indices[edge])
+            key = int(shown[indices[edge]] if len(shown) else indices[edge])
             more, less = max(token, key), min(token, key)
             places[count] = more * (more - 1) // 2 + less
             count += 0 <= key != token
