@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from math import isqrt
 from typing import Any, ClassVar
 
 from samapprox.attention.reasoning.base import Task
+from samapprox.attention.reasoning.capacity.costs import default_block
 from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
 from samapprox.errors import InputError
 from samapprox.support.json_text import document_head
@@ -24,7 +25,6 @@ __all__ = [
     "SparseModel",
     "bound_dimension",
     "make_model",
-    "paper_block",
 ]
 
 
@@ -102,24 +102,16 @@ class Model(ABC):
 
         Notes
         -----
-        By doubling and bisection: D may be large.
+        By bisection: D may be large.
 
         Examples
         --------
         >>> LinearModel(layers=3, heads=4, bits=32).least_dimension(2**1206)
         8
         """
+        dimensions = range(self.heads, _WIDEST + 1, self.heads)
         needed = (chains - 1).bit_length()
-        low, high = 0, 1
-        while self.capacity(high * self.heads) < needed:
-            low, high = high, 2 * high
-        while high - low > 1:
-            middle = (low + high) // 2
-            if self.capacity(middle * self.heads) < needed:
-                low = middle
-            else:
-                high = middle
-        return high * self.heads
+        return dimensions[bisect_left(dimensions, needed, key=self.capacity)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +322,7 @@ def make_model(
     layers, heads, bits : int
         See `Model`.
     block : int, optional
-        Tokens of a block of the sparse model; by default the paper's, `paper_block`.
+        Tokens of a block of the sparse model; by default the paper's, `default_block`.
     summaries : int, optional
         Tokens of each block that all later tokens attend to in the sparse model; 1 by default.
 
@@ -353,13 +345,5 @@ def make_model(
             raise InputError("only a sparse model has blocks and summaries; leave them out")
         return LinearModel(layers, heads, bits)
     given = count_chains(task, size).given
-    block = paper_block(task.longest(size)) if block is None else block
+    block = default_block(task.longest(size)) if block is None else block
     return SparseModel(layers, heads, bits, block, given, 1 if summaries is None else summaries)
-
-
-def paper_block(tokens: int) -> int:
-    """Return the block of the paper's experiments for chains of so many tokens.
-
-    The largest power of two that is at most the root of the length.
-    """
-    return 1 << isqrt(tokens).bit_length() - 1

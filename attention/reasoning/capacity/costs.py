@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from enum import Enum
 from math import isqrt
 from typing import Any
@@ -106,18 +106,7 @@ class Cost:
 
     def to_json(self) -> dict[str, Any]:
         """Return its part of `samapprox schema cot-cost`."""
-        return {
-            part: {
-                "multiplications": operations.multiplications,
-                "additions": operations.additions,
-                "divisions": operations.divisions,
-                "functions": operations.functions,
-            }
-            for part, operations in (
-                ("linear_maps", self.linear_maps),
-                ("attention", self.attention),
-            )
-        }
+        return asdict(self)
 
 
 def cost(
@@ -197,9 +186,7 @@ def cost(
 
 
 def default_block(tokens: int) -> int:
-    """Return the block size of the experiments of Yang et al. (2024), 6.1: 2^floor(log2
-    sqrt(L)).
-    """
+    """Return the block of the experiments of Yang et al. (2024), 6.1: 2^floor(log2 sqrt(L))."""
     return 1 << (isqrt(tokens).bit_length() - 1)
 
 
