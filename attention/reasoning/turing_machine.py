@@ -345,10 +345,7 @@ class TuringMachine(Task):
             if sign == BAR:
                 words.append("|")
             elif move:
-                name = (
-                    "Z" if state == HALT else chr(ord("A") + state - 1) if 0 < state < 26 else "?"
-                )
-                words.append(f"{value}{'R' if move > 0 else 'L'}{name}")
+                words.append(f"{value}{'R' if move > 0 else 'L'}{state_name(state)}")
             else:
                 words.append(str(sign + answer))
         return words
