@@ -194,9 +194,14 @@ class FeedForward:
         return len(self.w_2)
 
     @property
+    def arrays(self) -> tuple[Matrix, ...]:
+        """Both matrices, each before its biases."""
+        return self.w_1, self.b_1, self.w_2, self.b_2
+
+    @property
     def parameters(self) -> int:
         """The number of entries of both matrices and biases."""
-        return self.w_1.size + self.b_1.size + self.w_2.size + self.b_2.size
+        return sum(array.size for array in self.arrays)
 
     def apply(self, columns: Matrix) -> Matrix:
         """Compute the layer on columns of shape (d, inputs, n).

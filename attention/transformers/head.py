@@ -89,10 +89,15 @@ class Head:
         return int(self.query.shape[1])
 
     @property
+    def arrays(self) -> tuple[Matrix, ...]:
+        """All matrices, and the bias if there is one."""
+        matrices = self.query, self.key, self.value, self.output
+        return matrices if self.query_bias is None else (*matrices, self.query_bias)
+
+    @property
     def parameters(self) -> int:
         """The number of entries of all matrices and of the bias."""
-        arrays = (self.query, self.key, self.value, self.output, self.query_bias)
-        return sum(array.size for array in arrays if array is not None)
+        return sum(array.size for array in self.arrays)
 
     def queries(self, columns: Matrix) -> Matrix:
         """Compute W_Q X plus the bias, for columns of shape (d, inputs, n).

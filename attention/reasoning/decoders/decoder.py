@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -125,28 +124,15 @@ class Decoder:
         yield self.positions
         yield self.projection
         for block in self.blocks:
-            yield from _weights(block.feed_forward)
-            for head in block.heads:
-                yield from _matrices(head)
-
-
-def _weights(layer: FeedForward) -> tuple[Matrix, ...]:
-    return layer.w_1, layer.b_1, layer.w_2, layer.b_2
-
-
-def _matrices(head: Head) -> tuple[Matrix, ...]:
-    return head.query, head.key, head.value, head.output
+            for part in (block.feed_forward, *block.heads):
+                yield from part.arrays
 
 
 def _convert(block: Block, dtype: np.dtype[np.floating]) -> Block:
     """Return a block with weights of another type."""
-    layer = block.feed_forward
-    w_1, b_1, w_2, b_2 = (array.astype(dtype) for array in _weights(layer))
-    heads = []
-    for head in block.heads:
-        query, key, value, output = (matrix.astype(dtype) for matrix in _matrices(head))
-        heads.append(Head(query, key, value, output))
-    return Block(tuple(heads), FeedForward(w_1, b_1, w_2, b_2, layer.activation))
+    heads = (Head(*(array.astype(dtype) for array in head.arrays)) for head in block.heads)
+    w_1, b_1, w_2, b_2 = (array.astype(dtype) for array in block.feed_forward.arrays)
+    return Block(tuple(heads), FeedForward(w_1, b_1, w_2, b_2, block.feed_forward.activation))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -211,86 +197,66 @@ def generate(
     from threadpoolctl import threadpool_limits
 
     instances, given, parts = inputs.shape
-    streams = _Streams(decoder, instances)
+    kept = [
+        [_remember(head, decoder.graph, instances) for head in block.heads]
+        for block in decoder.blocks
+    ]
     tokens = np.zeros((instances, decoder.length, parts), dtype=np.int64)
     tokens[:, :given] = inputs
     outputs = tokens.astype(np.float64)
     with threadpool_limits(1, user_api="blas"):  # the products are small
         for k in range(decoder.length - 1):
-            state = streams.step(tokens[:, [k]], k)
+            column = decoder.embed(tokens[:, [k]]).transpose(1, 0, 2)
+            column = column + decoder.positions[:, None, [k]]
+            for block, memories in zip(decoder.blocks, kept, strict=True):
+                written = column
+                for memory in memories:
+                    read = memory.read(column).astype(column.dtype)
+                    written = written + memory.head.write(read[:, :, None])
+                column = block.feed_forward.apply(written)
             if k + 1 >= given:
-                outputs[:, k + 1] = (decoder.projection @ state).T
+                outputs[:, k + 1] = (decoder.projection @ column[:, :, 0]).T
                 tokens[:, k + 1] = np.rint(outputs[:, k + 1])
             report_parts(progress, k + 2, decoder.length)
     return Generation(tokens, outputs)
 
 
-class _Streams:
-    """The blocks of a decoder, with what their heads keep of the tokens so far."""
+def _remember(
+    head: Head, graph: AttentionGraph | None, instances: int
+) -> _SparseMemory | _LinearMemory:
+    """Return what a head keeps of earlier tokens; its `read` adds the next one.
 
-    def __init__(self, decoder: Decoder, instances: int) -> None:
-        def remember(head: Head) -> _Memory:
-            if decoder.graph is None:
-                return _LinearMemory()
-            return _SparseMemory(head, decoder.graph, instances)
-
-        self.decoder = decoder
-        self.memories = [[remember(head) for head in block.heads] for block in decoder.blocks]
-
-    def step(self, tokens: NDArray[np.int64], k: int) -> Matrix:
-        """Pass the k-th token of every instance through the blocks, to its state (D, instances)."""
-        column = self.decoder.embed(tokens).transpose(1, 0, 2)
-        column = column + self.decoder.positions[:, None, [k]]
-        for block, memories in zip(self.decoder.blocks, self.memories, strict=True):
-            written = column
-            for head, memory in zip(block.heads, memories, strict=True):
-                read = memory.read(head, column).astype(column.dtype)
-                written = written + head.write(read[:, :, None])
-            column = block.feed_forward.apply(written)
-        return np.asarray(column[:, :, 0])
+    `read` returns what that token reads, shape (v, instances).
+    """
+    return _LinearMemory(head) if graph is None else _SparseMemory(head, graph, instances)
 
 
-class _Memory(ABC):
-    """The state that a head keeps of earlier tokens."""
-
-    @abstractmethod
-    def read(self, head: Head, column: Matrix) -> Matrix:
-        """Return what the next token reads, shape (v, instances), and keep what it adds."""
-
-
-class _SparseMemory(_Memory):
+class _SparseMemory:
     """All keys and values."""
 
     def __init__(self, head: Head, graph: AttentionGraph, instances: int) -> None:
-        self.graph = graph
-        self.tokens = 0
+        self.head, self.graph, self.tokens = head, graph, 0
         self.keys, self.values = (
             np.zeros((len(matrix), instances, graph.n), dtype=matrix.dtype)
             for matrix in (head.key, head.value)
         )
 
-    def read(self, head: Head, column: Matrix) -> Matrix:
+    def read(self, column: Matrix) -> Matrix:
         own, attended = [self.tokens], self.graph.keys(self.tokens)
         self.tokens += 1
-        self.keys[:, :, own], self.values[:, :, own] = head.keys(column), head.values(column)
-        scores = (self.keys[:, :, attended] * head.queries(column)).sum(axis=0)
+        self.keys[:, :, own] = self.head.keys(column)
+        self.values[:, :, own] = self.head.values(column)
+        scores = (self.keys[:, :, attended] * self.head.queries(column)).sum(axis=0)
         return read_values(Softmax(), scores, self.values[:, :, attended])
 
 
-class _LinearMemory(_Memory):
+class _LinearMemory:
     """The hidden state of linear attention."""
 
-    def __init__(self) -> None:
-        self.state = LinearState.empty()
+    def __init__(self, head: Head) -> None:
+        self.head, self.state = head, LinearState.empty()
 
-    def read(self, head: Head, column: Matrix) -> Matrix:
-        query, key, value = (
-            part[:, :, 0]
-            for part in (
-                elu_plus_one(head.queries(column)),
-                elu_plus_one(head.keys(column)),
-                head.values(column),
-            )
-        )
-        self.state = self.state.add(key, value)
-        return self.state.read(query)
+    def read(self, column: Matrix) -> Matrix:
+        key, value = elu_plus_one(self.head.keys(column)), self.head.values(column)
+        self.state = self.state.add(key[:, :, 0], value[:, :, 0])
+        return self.state.read(elu_plus_one(self.head.queries(column))[:, :, 0])
