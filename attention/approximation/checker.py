@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -212,24 +213,22 @@ class Block:
 
     def _zeros_hold(self, row: int, eps1: float) -> bool:
         gap = self._difference(row, int(self.greatest[row]), int(self.columns[self.least[row]]))
-        return less_than_log(gap, [eps1], [])
+        return less_than_log(gap, Fraction(eps1))
 
     def _ones_hold(self, row: int, eps2: float) -> bool:
         ends = [*self.bounds, len(self.columns)]
         own = range(ends[row], ends[row + 1])
         return all(
             less_than_log(
-                self._difference(row, int(self.columns[a]), int(self.columns[b])),
-                [self.values[a]],
-                [self.values[b]],
-                plus=eps2,
+                self._difference(row, int(self.columns[a]), int(self.columns[b])) - Fraction(eps2),
+                Fraction(self.values[a]) / Fraction(self.values[b]),
             )
             for a in own
             for b in own
             if a != b
         )
 
-    def _difference(self, row: int, first: int, second: int) -> Any:
+    def _difference(self, row: int, first: int, second: int) -> Fraction:
         assert isinstance(self.source, ExactLogits)
         return self.source.difference(self.logits, self.start, row, first, second)
 

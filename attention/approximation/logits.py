@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -61,30 +60,20 @@ class ExactLogits:
         return np.array([_quotient(a, b) for a, b in zip(gaps, below, strict=True)])
 
 
-def less_than_log(
-    number: Fraction,
-    above: Sequence[float],
-    below: Sequence[float],
-    *,
-    plus: float = 0.0,
-) -> bool:
-    """Return whether number < sum of log(above) - sum of log(below) + plus, decided for certain.
+def less_than_log(number: Fraction, quotient: Fraction) -> bool:
+    """Return whether number < log(quotient), decided for certain.
 
     Logarithms are enclosed with 30 digits, then twice as many, until these decide. They always do:
     the logarithm of a fraction other than 1 is transcendental (Lindemann), and that of 1 is 0.
     """
-    limit = number - Fraction(plus)
-    quotient = math.prod(map(Fraction, above), start=Fraction(1)) / math.prod(
-        map(Fraction, below), start=Fraction(1)
-    )
     if quotient == 1:
-        return limit < 0
+        return number < 0
     digits = 30
     while True:
         low, high = _log_between(quotient, digits)
-        if limit < low:
+        if number < low:
             return True
-        if limit > high:
+        if number > high:
             return False
         digits *= 2
 

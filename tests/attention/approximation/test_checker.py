@@ -131,7 +131,7 @@ def test_equality_breaks_the_second_condition() -> None:
     layer = AttentionLayer.from_factors([[1], [-9]], [[1], [0]])
     assert not check(layer, target, 0.5, 1.0).holds
     assert check(layer, target, 0.5, math.nextafter(1.0, 2)).holds
-    assert not less_than_log(Fraction(0), [3.0], [3.0])
+    assert not less_than_log(Fraction(0), Fraction(1))
 
 
 def test_blocks_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
