@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -143,14 +144,9 @@ def _factors(layer: AttentionLayer) -> tuple[Floats, Floats]:
     used = (keys != 0).any(axis=0) & (queries != 0).any(axis=0)
     if not used.any():
         used[0] = True
-    keys = keys[:, used] - (keys[:, used].max(axis=0) + keys[:, used].min(axis=0)) / _two(layer)
+    half = Fraction(1, 2) if layer.is_exact else 0.5
+    keys = keys[:, used] - (keys[:, used].max(axis=0) + keys[:, used].min(axis=0)) * half
     return queries[:, used].astype(np.float64), keys.astype(np.float64)
-
-
-def _two(layer: AttentionLayer) -> Any:
-    from fractions import Fraction
-
-    return Fraction(2) if layer.is_exact else 2.0
 
 
 def _bits(name: str) -> int | None:

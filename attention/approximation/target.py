@@ -151,6 +151,11 @@ class Target:
         return np.asarray(np.log(self.values))
 
     @property
+    def log_ratios(self) -> NDArray[np.float64]:
+        """Logarithms of `values` over the least nonzero of their row."""
+        return np.asarray(self.logs - np.repeat(np.log(self.least), np.diff(self.indptr)))
+
+    @property
     def rows(self) -> NDArray[np.int64]:
         """The row of every nonzero, beside `columns` and `values`."""
         return np.repeat(np.arange(self.n), np.diff(self.indptr))

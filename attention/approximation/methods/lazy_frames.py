@@ -297,5 +297,4 @@ def _padded(target: Target, values: NDArray[Any], padding: float | None) -> NDAr
 
 def bias(target: Target, eps1: float, eps2: float) -> NDArray[np.float64]:
     """Return the nonzeros of B, Equation (9), in the places of `target.values`."""
-    least = np.repeat(np.log(target.least), np.diff(target.indptr))
-    return np.asarray(target.logs - least - np.log(eps1) + eps2)
+    return np.asarray(target.log_ratios - np.log(eps1) + eps2)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -72,7 +73,7 @@ class Bounds:
     def of(cls, request: Request, spread: float) -> Bounds:
         """Return the bounds of a request for logits of a row that are at most `spread` apart."""
         target, room = request.target, -math.log(request.eps1)
-        own = target.logs - np.repeat(np.log(target.least), np.diff(target.indptr))
+        own = target.log_ratios
         greatest = np.maximum.reduceat(own, target.indptr[:-1])
         left = spread - room - float(greatest.max())  # for zeros, which are many
         tau = min(request.eps2 / 4, max(left, _LEAST) * _TOLERANCE)
@@ -194,10 +195,8 @@ def build(request: Request) -> Construction:
         if rank < 1:
             raise InputError(f"d_hid < 2d = {2 * request.d} needs an even d, the theorem's form")
         found = _at(request, rank)
-    elif request.arithmetic is not None:
-        found = _least_rank_in(request)
     else:
-        found = _least_rank(request, request.spread or theorem_spread(request))
+        found = _least_rank(request)
     facts = {"seed": request.seed, **request.cut_short}
     layer = make_layer(request, found.queries.astype(np.float64), found.keys.astype(np.float64))
     return Construction(layer, facts)
@@ -211,40 +210,33 @@ def theorem_spread(request: Request) -> float:
     return math.log(request.target.gamma / request.eps1) + 2 * request.eps2
 
 
-def _least_rank(request: Request, spread: float) -> Factors:
-    """Search the least rank by doubling and halving; return the result at the least rank found."""
+def _least_rank(request: Request) -> Factors:
+    """Search the least rank by doubling and halving; return the result at the least rank found.
+
+    For an arithmetic, each rank is tried with the widest margins for its spread.
+    """
+    spread = request.spread or theorem_spread(request)
     bounds = Bounds.of(request, spread)
     found: dict[int, Factors] = {}
 
-    def serves(rank: int) -> bool:
-        request.report_progress(f"rank {rank}")
+    def find(rank: int) -> Factors | None:
+        if request.arithmetic is not None:
+            return _at(request, rank)
         start = random_factors(request.target, rank, spread, request.seed)
-        factors = descend(bounds, start, deadline=request.deadline)
-        if factors is not None:
-            found[rank] = factors
-        return factors is not None
-
-    rank = least_that(serves, 2 * request.target.n)
-    if rank not in found and not serves(rank):
-        raise _nothing(request, f"with a spread of {spread:g}", "allow more")
-    return found[rank]
-
-
-def _least_rank_in(request: Request) -> Factors:
-    """Return the same for an arithmetic, each rank with the widest margins for its spread."""
-    found: dict[int, Factors] = {}
+        return descend(bounds, start, deadline=request.deadline)
 
     def serves(rank: int) -> bool:
         request.report_progress(f"rank {rank}")
-        try:
-            found[rank] = _at(request, rank)
-        except InputError:
-            return False
-        return True
+        with suppress(InputError):
+            if (factors := find(rank)) is not None:
+                found[rank] = factors
+        return rank in found
 
     rank = least_that(serves, 2 * request.target.n)
     if rank not in found and not serves(rank):
-        raise _nothing(request, f"that holds in {request.arithmetic}", "take a finer one")
+        if request.arithmetic is not None:
+            raise _nothing(request, f"that holds in {request.arithmetic}", "take a finer one")
+        raise _nothing(request, f"with a spread of {spread:g}", "allow more")
     return found[rank]
 
 

@@ -100,7 +100,7 @@ def _interpolating(request: Request, keys: Floats) -> Floats:
     target = request.target
     upward = _directions(target, keys)
     exact = np.empty_like(upward)
-    logarithms = target.logs - np.repeat(np.log(target.least), np.diff(target.indptr))
+    logarithms = target.log_ratios
     for i in range(target.n):
         part = slice(target.indptr[i], target.indptr[i + 1])
         exact[i] = np.linalg.lstsq(keys[target.columns[part]], logarithms[part], rcond=None)[0]
