@@ -52,36 +52,26 @@ class Entmax(ProbabilityMap):
         )
 
     def _fill(self, scores: Scores, tops: Scores, out: Scores) -> None:
+        from samapprox.attention.transformers.maps import kernels
+
         if self.alpha == 1:
-            from samapprox.attention.transformers.maps.kernels import softmax_rows
-
-            softmax_rows(scores, tops, out)
+            kernels.softmax_rows(scores, tops, out)
         elif self.alpha == 2:
-            from samapprox.attention.transformers.maps.kernels import projected_rows
-
-            projected_rows(scores, tops, out, 1.0)
+            kernels.projected_rows(scores, tops, out, 1.0)
         elif self.alpha == 1.5:
-            from samapprox.attention.transformers.maps.kernels import squared_rows
-
-            squared_rows(scores, tops, out)
+            kernels.squared_rows(scores, tops, out)
         else:
-            from samapprox.attention.transformers.maps.kernels import entmax_rows
-
-            entmax_rows(scores, tops, out, self.alpha - 1)
+            kernels.entmax_rows(scores, tops, out, self.alpha - 1)
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
+        from samapprox.attention.transformers.maps import kernels
+
         if self.alpha == 1:
-            from samapprox.attention.transformers.maps.kernels import softmax_row
-
-            return softmax_row(gaps)
+            return kernels.softmax_row(gaps)
         if self.alpha == 1.5:
-            from samapprox.attention.transformers.maps.kernels import squared_row
-
-            return squared_row([Fraction(1, 2) * gap for gap in gaps])
+            return kernels.squared_row([Fraction(1, 2) * gap for gap in gaps])
         if self.alpha == 2:
-            from samapprox.attention.transformers.maps.kernels import projected_row
-
-            return projected_row(gaps)
+            return kernels.projected_row(gaps)
         return ProbabilityMap._exact_row(self, gaps)  # slots: no super()
 
     def _gap(self, keys: int, eta: float) -> float:
