@@ -27,7 +27,6 @@ __all__ = [
     "LEAST_BITS",
     "MOST_BITS",
     "MOST_SCORES",
-    "LayerErrors",
     "LeastScale",
     "SufficientEta",
     "all_points",
@@ -41,18 +40,6 @@ __all__ = [
 
 MOST_SCORES = 1 << 17
 """Most scores of all inputs, layers and heads together, each of which costs microseconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class LayerErrors:
-    """The greatest difference of ids that a probability map makes, after each layer."""
-
-    by_layer: tuple[Any, ...]  # the maximum over all inputs and tokens, in units of delta
-
-    @property
-    def last(self) -> Any:
-        """The error of the whole mapping."""
-        return self.by_layer[-1]
 
 
 def working_bits(mapping: ContextualMapping) -> int:
@@ -69,9 +56,10 @@ def measure_errors(
     attention: SparseAttention,
     rho: ProbabilityMap,
     scales: Sequence[Any],
-) -> LayerErrors:
-    """Measure the errors of ids after each layer, in units of delta, on all grid points.
+) -> list[Any]:
+    """Measure the errors of ids after each layer, in units of delta.
 
+    An error is the greatest difference from hardmax over all grid points and tokens.
     `rho` needs an exact form (`ProbabilityMap.apply_exact`); `scales` holds the t of every layer.
     """
     import mpmath
@@ -88,7 +76,7 @@ def measure_errors(
                 hard = layer.apply(hard, attention.layer(t), Hardmax())
                 soft = softened.apply(soft, attention.layer(t), rho)
             errors.append(np.abs(mapping.ids(soft) - mapping.ids(hard)).max())
-    return LayerErrors(tuple(errors))
+    return errors
 
 
 def all_points(mapping: ContextualMapping) -> Matrix:
@@ -232,7 +220,7 @@ def find_least_scale(
 
     def error_at(bits: float) -> Any:
         scales = [_power_of_two(bits)] * len(mapping.layers)
-        return measure_errors(mapping, attention, rho, scales).last
+        return measure_errors(mapping, attention, rho, scales)[-1]
 
     low, below = float(LEAST_BITS), error_at(LEAST_BITS)
     if below < bound:

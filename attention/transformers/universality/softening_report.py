@@ -126,7 +126,7 @@ def measure_softening(
         printed, misprinted = (
             measure_errors(
                 mapping, attention, rho, published_scales(mapping, attention, rho, zeta)
-            ).last
+            )[-1]
             for zeta in _published_zetas(mapping)
         )
     sufficient = find_sufficient_eta(mapping, attention, BOUND)
@@ -138,7 +138,7 @@ def measure_softening(
         misprinted,
         sufficient,
         float(mpmath.log(scale, 2)),
-        measure_errors(mapping, attention, rho, [scale] * len(mapping.layers)).last,
+        measure_errors(mapping, attention, rho, [scale] * len(mapping.layers))[-1],
     )
 
 

@@ -134,8 +134,8 @@ def test_errors_equal_those_of_the_equations(scale: int) -> None:
     found = measure_errors(mapping, WINDOW, Softmax(), [scale] * len(mapping.layers))
     with mpmath.workprec(400):
         expected = plain_errors(mpmath.mpf(scale))
-    assert len(found.by_layer) == len(expected) == 6
-    for one, other in zip(found.by_layer, expected, strict=True):
+    assert len(found) == len(expected) == 6
+    for one, other in zip(found, expected, strict=True):
         assert abs(one - other) < 1e-20 + 1e-12 * other
 
 
@@ -145,9 +145,9 @@ def test_rounding_errors_are_far_below_what_is_measured(
 ) -> None:
     mapping = printed(WINDOW, 1, 2)
     scales = published_scales(mapping, WINDOW, rho, Fraction(1, 8))
-    coarse = measure_errors(mapping, WINDOW, rho, scales).last
+    coarse = measure_errors(mapping, WINDOW, rho, scales)[-1]
     monkeypatch.setattr(least_scale, "working_bits", lambda _: 900)
-    fine = measure_errors(mapping, WINDOW, rho, scales).last
+    fine = measure_errors(mapping, WINDOW, rho, scales)[-1]
     assert abs(coarse - fine) < 1e-12
 
 
@@ -175,7 +175,7 @@ def test_later_layers_amplify_earlier_errors() -> None:
     """F.2 adds up the errors that layers make; here they are made early and grow by 1 + c each."""
     mapping = printed(WINDOW, 1, 2)
     scales = published_scales(mapping, WINDOW, SlowMap(), Fraction(1, 8))
-    errors = measure_errors(mapping, WINDOW, SlowMap(), scales).by_layer
+    errors = measure_errors(mapping, WINDOW, SlowMap(), scales)
     assert errors[3] < Fraction(1, 8)  # after the selective shifts F.2 is right, with delta~ / 8
     assert mapping.factor == 192
     for before, after in pairwise(errors[3:]):
@@ -238,7 +238,7 @@ def test_the_least_scale_is_below_the_bound_and_just_so(name: str) -> None:
     found = find_least_scale(mapping, attention, Softmax(), QUARTER)
     assert found.error < QUARTER <= found.error_below
     again = measure_errors(mapping, attention, Softmax(), [found.scale] * len(mapping.layers))
-    assert again.last == found.error
+    assert again[-1] == found.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ def test_the_sufficient_eta_suffices_for_every_map(name: str, seed: int) -> None
     enough = sufficient(name)
     assert enough.error <= QUARTER
     rho = Adversary(enough.eta, enough.zeta, seed)
-    assert measure_errors(mapping, attention, rho, [1] * len(mapping.layers)).last <= enough.error
+    assert measure_errors(mapping, attention, rho, [1] * len(mapping.layers))[-1] <= enough.error
 
 
 def test_the_sufficient_eta_is_not_far_from_necessary() -> None:
@@ -297,7 +297,7 @@ def test_the_sufficient_eta_is_not_far_from_necessary() -> None:
             SlowMap(), most_keys(attention), mpmath.mpf(eta.numerator) / eta.denominator
         )
         scales = [scale * 2 * mapping.encoding.steps**2] * len(mapping.layers)
-        assert measure_errors(mapping, attention, SlowMap(), scales).last > QUARTER
+        assert measure_errors(mapping, attention, SlowMap(), scales)[-1] > QUARTER
 
 
 @given(
