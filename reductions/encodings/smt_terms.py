@@ -5,14 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from fractions import Fraction
+from operator import add, mul, sub, truediv
+from typing import Any
 
 import numpy as np
+from numpy.polynomial import polynomial
+from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
 __all__ = ["read_model"]
 
 Term = str | list["Term"]
+
+_OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}
 
 _DEEPEST = 60
 _MOST_DEGREE = 64
@@ -88,89 +94,70 @@ def _number(term: Term) -> Fraction:
         return _root(_polynomial(rest[0]), _number(rest[1]))
     if head == "to_real" and len(rest) == 1:
         return _number(rest[0])
-    if not isinstance(head, str) or head not in ("+", "-", "*", "/") or not rest:
+    if not isinstance(head, str) or head not in _OPERATIONS or not rest:
         raise InputError(f"terms with {str(head)[:40]!r} are not read; z3 and rationals are")
     first, *others = map(_number, rest)
     if not others:
         return -first if head == "-" else first
     for other in others:
-        match head:
-            case "+":
-                first += other
-            case "-":
-                first -= other
-            case "*":
-                first *= other
-            case _:
-                if other == 0:
-                    raise InputError("a division by 0")
-                first /= other
+        if head == "/" and other == 0:
+            raise InputError("a division by 0")
+        first = _OPERATIONS[head](first, other)
         if first.denominator.bit_length() + first.numerator.bit_length() > 8 * _MOST_DIGITS:
             raise InputError("a number of too many digits")
     return first
 
 
-Polynomial = list[Fraction]
-"""Coefficients, constant term first."""
+Polynomial = NDArray[Any]
+"""Coefficients, which are fractions, constant term first."""
+
+_POLYNOMIAL_OPERATIONS = {
+    "+": polynomial.polyadd,
+    "-": polynomial.polysub,
+    "*": polynomial.polymul,
+}
 
 
 def _polynomial(term: Term) -> Polynomial:
     """Return a polynomial in x."""
     if term == "x":
-        return [Fraction(0), Fraction(1)]
+        return np.array([Fraction(0), Fraction(1)])
     if isinstance(term, list) and len(term) == 3 and term[:2] == ["^", "x"]:
         degree = _number(term[2])
         if degree.denominator > 1 or not 0 <= degree <= _MOST_DEGREE:
             raise InputError(f"a root of a polynomial of a degree that is not 0..{_MOST_DEGREE}")
-        return [Fraction(0)] * int(degree) + [Fraction(1)]
-    if not isinstance(term, list) or len(term) < 2 or term[0] not in ("+", "-", "*"):
-        return [_number(term)]
+        return np.array([Fraction(0)] * int(degree) + [Fraction(1)])
+    head = term[0] if isinstance(term, list) and len(term) > 1 else None
+    if not isinstance(head, str) or head not in _POLYNOMIAL_OPERATIONS:
+        return np.array([_number(term)])
     first, *others = map(_polynomial, term[1:])
     if not others:
-        return [-c for c in first] if term[0] == "-" else first
+        return -first if head == "-" else first
     for other in others:
-        if term[0] == "*":
-            product = [Fraction(0)] * (len(first) + len(other) - 1)
-            for i, a in enumerate(first):
-                for j, b in enumerate(other):
-                    product[i + j] += a * b
-            first = product
-        else:
-            sign = 1 if term[0] == "+" else -1
-            length = max(len(first), len(other))
-            first, other = (p + [Fraction(0)] * (length - len(p)) for p in (first, other))
-            first = [a + sign * b for a, b in zip(first, other, strict=True)]
+        first = _POLYNOMIAL_OPERATIONS[head](first, other)
         if len(first) > _MOST_DEGREE + 1:
             raise InputError(f"a root of a polynomial of degree beyond {_MOST_DEGREE}")
     return first
 
 
-def _root(polynomial: Polynomial, number: Fraction) -> Fraction:
+def _root(coefficients: Polynomial, number: Fraction) -> Fraction:
     """Return a rational next to the real root of this number, counted from 1 upward.
 
     Need not be right: what comes of it is checked.
     """
-    largest = max(map(abs, polynomial))
+    largest = max(abs(coefficients))
     if largest == 0:
         raise InputError("a root of the polynomial 0")
-    coefficients = np.array([float(c / largest) for c in polynomial])
-    roots = np.polynomial.polynomial.polyroots(np.trim_zeros(coefficients, "b"))
+    roots = polynomial.polyroots((coefficients / largest).astype(np.float64))
     real = np.sort(roots.real[abs(roots.imag) <= 1e-9 * (1 + abs(roots.real))])
     if number.denominator > 1 or not 1 <= number <= len(real):
         raise InputError(f"root {number} of a polynomial that has {len(real)} real ones")
     value = Fraction(float(real[int(number) - 1]))
-    derivative = [i * c for i, c in enumerate(polynomial)][1:]
+    derivative = polynomial.polyder(coefficients)
     for _ in range(4):  # Newton's steps, to many more digits than a float has
-        slope = _at(derivative, value)
+        slope: Any = polynomial.polyval(value, derivative)
         if slope == 0:
             break
-        value = (value - _at(polynomial, value) / slope).limit_denominator(_FINEST)
+        step = polynomial.polyval(value, coefficients) / slope
+        value = (value - step).limit_denominator(_FINEST)
     return value
-
-
-def _at(polynomial: Polynomial, value: Fraction) -> Fraction:
-    """Evaluate a polynomial by Horner's scheme."""
-    total = Fraction(0)
-    for coefficient in reversed(polynomial):
-        total = total * value + coefficient
-    return total
