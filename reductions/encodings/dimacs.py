@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -26,6 +25,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
 )
 from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.reductions.encodings.header import Encoding, header, merge, numbers
+from samapprox.reductions.oriented_matroid import colexicographic
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
 
@@ -175,7 +175,7 @@ def _variables(core: Chirotope) -> list[str]:
     names = [str(name) for name in (core.columns if core.elements == "columns" else core.rows)]
     if core.elements == "rows":
         names.insert(0, "+")
-    subsets = sorted(combinations(range(len(names)), core.d + 1), key=lambda subset: subset[::-1])
+    subsets = colexicographic(len(names), core.d + 1)
     return [f"{core.elements} {' '.join(names[i] for i in subset)}" for subset in subsets]
 
 
@@ -199,11 +199,6 @@ class _Answer:
     model: list[int] | None = None
     lemmas: list[tuple[int, ...]] = field(default_factory=list)
     closed: bool = False
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether it says UNSATISFIABLE and no more."""
-        return self.status in _UNSATISFIABLE and not self.lemmas and not self.closed
 
 
 def _read(answer: str) -> _Answer:
@@ -241,7 +236,8 @@ def _refutation(core: Chirotope, said: _Answer) -> Proof | str:
     """Return the proof of NO in an answer that is no model, or why there is none."""
     if said.status not in (None, *_UNSATISFIABLE):
         return "the solver found no answer"
-    if said.is_bare:  # unit propagation alone never refutes clauses of three and more literals
+    if said.status in _UNSATISFIABLE and not said.lemmas and not said.closed:
+        # unit propagation alone never refutes clauses of three and more literals
         return _NO_PROOF
     return replace(core, lemmas=tuple(said.lemmas))
 
