@@ -65,14 +65,13 @@ def mask_facts(graph: str, n: int, *, causal: bool = False) -> tuple[Fact, ...]:
     made = spec.build(n).union
     found = list(_from_orders(made, causal=causal))
     below: list[Bound] = [(1, "")]
-    if spec.pattern is None and not spec.causal and spec.name in _FAMILIES:
+    if spec.pattern is None and not spec.causal and spec.name in _LOWER:
         signature = inspect.signature(maker(spec.name))
         bound = signature.bind(n, **spec.parameters)
         bound.apply_defaults()
         values = {name: int(value) for name, value in bound.arguments.items()}
-        family = _FAMILIES[spec.name]
-        found += family.upper(values, causal)
-        below += family.lower(values, causal)
+        found += _UPPER[spec.name](values, causal) if spec.name in _UPPER else []
+        below += _LOWER[spec.name](values, causal)
     upper, why = min(found, key=lambda one: one[0])
     lower, core = max(below, key=lambda one: one[0])
     yes = Fact(max(1, upper), None, "YES", why)
@@ -90,10 +89,8 @@ def _from_orders(graph: AttentionGraph, *, causal: bool) -> Iterator[Bound]:
     changes = along_keys(graph)
     yield changes, f"rows change at most {changes} times along the tokens: keys on the moment curve"
     changes = along_queries(graph)
-    yield (
-        changes,
-        f"columns change at most {changes} times along the tokens: queries on the moment curve",
-    )
+    where = "along the tokens: queries on the moment curve"
+    yield changes, f"columns change at most {changes} times {where}"
 
 
 def along_keys(graph: AttentionGraph) -> int:
@@ -112,11 +109,9 @@ def along_queries(graph: AttentionGraph) -> int:
 
 def along_seen_keys(graph: AttentionGraph) -> int:
     """Count the most changes of a row among the keys up to its own."""
-    seen = graph.causal()
-    later = graph.n - np.arange(graph.n)
-    common = seen.in_degrees == later
-    query = np.arange(graph.n)
-    lines = Lines.without(seen, common, np.cumsum(~common)[query])
+    seen, query = graph.causal(), np.arange(graph.n)
+    common = seen.in_degrees == graph.n - query
+    lines = Lines.without(seen, common, np.cumsum(~common))
     first = np.argmax(common) if common.any() else graph.n  # from there on there is a last 1
     ends = np.where(query >= first, 1, -1)
     return int(lines.counts(ends)[~lines.full].max(initial=0))
@@ -176,19 +171,6 @@ class Lines:
 
 
 # --------------------------------------------------------------------------------------- families
-
-
-@dataclass(frozen=True, slots=True)
-class _Family:
-    """Bounds of a family, from its parameters (with n) and whether it is seen causally."""
-
-    upper: Callable[[Mapping[str, int], bool], list[Bound]]
-    lower: Callable[[Mapping[str, int], bool], list[Bound]]
-
-
-def _none(_values: Mapping[str, int], _causal: bool) -> list[Bound]:
-    """Return no bound beyond those for every mask."""
-    return []
 
 
 _SPLIT = "two rows split four keys in every way"
@@ -261,15 +243,23 @@ def _block_sparse(values: Mapping[str, int], causal: bool) -> list[Bound]:
     return [(2, _SPLIT)] if split and not causal else []
 
 
-_FAMILIES = {
-    "window": _Family(_none, _window),
-    "dilated": _Family(_by_residues, _window),
-    "longformer": _Family(_by_residues, _window),
-    "bigbird": _Family(_none, _bigbird),
-    "star": _Family(_none, _star),
-    "fixed": _Family(_none, _fixed),
-    "strided": _Family(_strided_upper, _strided),
-    "block-sparse": _Family(_none, _block_sparse),
+_Bounds = dict[str, Callable[[Mapping[str, int], bool], list[Bound]]]
+"""Family -> bounds, from its parameters (with n) and whether it is seen causally."""
+
+_UPPER: _Bounds = {
+    "dilated": _by_residues,
+    "longformer": _by_residues,
+    "strided": _strided_upper,
+}
+_LOWER: _Bounds = {
+    "window": _window,
+    "dilated": _window,
+    "longformer": _window,
+    "bigbird": _bigbird,
+    "star": _star,
+    "fixed": _fixed,
+    "strided": _strided,
+    "block-sparse": _block_sparse,
 }
 
 
