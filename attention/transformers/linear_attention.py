@@ -1,4 +1,4 @@
-"""Linear attention: as the sums that define it, and as a recurrence of constant memory."""
+"""Linear attention, as a recurrence of constant memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.feed_forward import relu
 from samapprox.attention.transformers.head import Head, HeadsLayer
-from samapprox.errors import InputError
 
 __all__ = [
     "Feature",
@@ -21,7 +19,6 @@ __all__ = [
     "LinearState",
     "elu_plus_one",
     "read_by_recurrence",
-    "read_by_sums",
     "relu_plus_one",
 ]
 
@@ -76,36 +73,12 @@ def relu_plus_one(entries: Matrix) -> Matrix:
     return relu(entries) + 1
 
 
-def read_by_sums(
-    head: Head, columns: Matrix, graph: AttentionGraph, feature: Feature = elu_plus_one
-) -> Matrix:
-    """Return the weighted averages that every token of a graph reads, by running sums.
-
-    The output and pattern of the head do not matter. The result has shape (v, inputs, n); it is
-    exact for objects if the feature map is, and otherwise in floats.
-    """
-    if graph.n != columns.shape[2]:
-        raise InputError(f"the graph is on {graph.n} tokens, but X has {columns.shape[2]}")
-    queries, keys = feature(head.queries(columns)), feature(head.keys(columns))
-    values = head.values(columns)
-    tokens = []
-    for i in range(graph.n):
-        attended = graph.keys(i)
-        if not attended.size:
-            raise InputError(f"token {i} attends to no token; give it a key (or itself)")
-        weights = (keys[:, :, attended] * queries[:, :, i, None]).sum(axis=0)
-        total = (values[:, :, attended] * weights).sum(axis=2)
-        tokens.append(_divide(total, weights.sum(axis=1)))
-    return np.stack(tokens, axis=2)
-
-
 def read_by_recurrence(head: Head, columns: Matrix, feature: Feature = elu_plus_one) -> Matrix:
-    """Compute what every token reads from itself and all before, token after token.
+    """Return what every token reads from itself and all before, shape (v, inputs, n).
 
-    See `read_by_sums`, which gives the same for the full graph under causal attention, for the
-    parameters and returns.
-
-    O(inputs n m v) time and O(inputs m v) memory beside the result: see `LinearState`.
+    The output and pattern of the head do not matter. The result is exact for objects if the feature
+    map is, and otherwise in floats. O(inputs n m v) time, and O(inputs m v) memory beside the
+    result: see `LinearState`.
     """
     queries, keys = feature(head.queries(columns)), feature(head.keys(columns))
     values = head.values(columns)
