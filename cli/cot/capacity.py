@@ -183,7 +183,13 @@ def cost_command(
         given = [name for name in context.params if context.get_parameter_source(name) in _GIVEN]
         if set(given) - {"table", "as_json"}:
             raise InputError("give either --table, or --tokens and --width with their options")
-        _print_claims(as_json) if table == "1" else _print_measured(as_json)
+        if as_json:
+            rows = [row.to_json() for row in (CLAIMS if table == "1" else MEASURED)]
+            print_json({**document_head("cot-cost"), "table": int(table), "rows": rows})
+        elif table == "1":
+            _print_claims()
+        else:
+            _print_measured()
         return
     if tokens is None or width is None:
         raise InputError("give --tokens and --width, or --table")
@@ -226,48 +232,30 @@ def _print_counts(counts: dict[Architecture, Cost]) -> None:
     print_table(["architecture", *operations, "GFLOPs", "of them attention"], rows)
 
 
-def _print_claims(as_json: bool) -> None:
+def _print_claims() -> None:
     """Print Table 1."""
-    if as_json:
-        rows = [claim.to_json() for claim in CLAIMS]
-        print_json({**document_head("cot-cost"), "table": 1, "rows": rows})
-        return
-    cells = [
-        [
-            claim.architecture.value,
-            claim.tasks,
-            f"L^{claim.exponent:g}",
-            str(claim.width),
-            "" if claim.block is None else str(claim.block),
-            f"{claim.fitted:.3f}",
-            "" if claim.least is None else str(claim.least),
-            "" if claim.fitted_least is None else f"{claim.fitted_least:.3f}",
-        ]
+    rows = [
+        {
+            "architecture": claim.architecture.value,
+            "tasks": claim.tasks,
+            "claim": f"L^{claim.exponent:g}",
+            "D": str(claim.width),
+            "block": "" if claim.block is None else str(claim.block),
+            "fitted": f"{claim.fitted:.3f}",
+            "least D": "" if claim.least is None else str(claim.least),
+            "fitted, times log L": ""
+            if claim.fitted_least is None
+            else f"{claim.fitted_least:.3f}",
+        }
         for claim in CLAIMS
     ]
     least, greatest = (length.bit_length() - 1 for length in (LENGTHS[0], LENGTHS[-1]))
-    print_table(
-        [
-            "architecture",
-            "tasks",
-            "claim",
-            "D",
-            "block",
-            "fitted",
-            "least D",
-            "fitted, times log L",
-        ],
-        cells,
-        title=f"Yang et al. (2024), Table 1: exponents on L = 2^{least}..2^{greatest}",
-    )
+    title = f"Yang et al. (2024), Table 1: exponents on L = 2^{least}..2^{greatest}"
+    print_table(list(rows[0]), [list(row.values()) for row in rows], title=title)
 
 
-def _print_measured(as_json: bool) -> None:
+def _print_measured() -> None:
     """Print Table 2."""
-    if as_json:
-        rows = [cell.to_json() for cell in MEASURED]
-        print_json({**document_head("cot-cost"), "table": 2, "rows": rows})
-        return
     cells = [
         [
             cell.architecture.value,
@@ -282,17 +270,6 @@ def _print_measured(as_json: bool) -> None:
         ]
         for cell in MEASURED
     ]
-    print_table(
-        [
-            "architecture",
-            "L",
-            "GFLOPs",
-            "D",
-            "72 L D^2",
-            "difference",
-            "with attention",
-            "difference",
-        ],
-        cells,
-        title="Yang et al. (2024), Table 2: least GFLOPs on Arithmetic",
-    )
+    counts = ("72 L D^2", "difference", "with attention", "difference")
+    title = "Yang et al. (2024), Table 2: least GFLOPs on Arithmetic"
+    print_table(["architecture", "L", "GFLOPs", "D", *counts], cells, title=title)
