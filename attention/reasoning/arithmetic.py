@@ -267,8 +267,7 @@ class Arithmetic(Task):
         words = []
         for sign, _, _, value, _ in tokens.tolist():
             code = value or sign
-            known = 1 <= code <= len(SYMBOLS)
-            words.append("=" if code == BAR else SYMBOLS[code - 1] if known else str(code - ZERO))
+            words.append("=" if code == BAR else _show(code))
         return words
 
 
@@ -350,4 +349,5 @@ def _check_syntax(codes: Sequence[int]) -> None:
 
 
 def _show(code: int) -> str:
-    return SYMBOLS[code - 1] if code < ZERO else str(code - ZERO)
+    """Write a symbol or a number; other codes, which chains of files may have, as numbers."""
+    return SYMBOLS[code - 1] if 0 < code < ZERO else str(code - ZERO)

@@ -159,28 +159,17 @@ def increasing_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _write_length(j: int, seen: Sequence[Token]) -> Token:
     """Return the token of dp(j + 1) from those of s_1 .. s_(j + 1) and of dp(1) .. dp(j)."""
-    return 0, j + 1, _extend(seen[: j + 1], seen[j + 1 :]), 0
-
-
-def _extend(numbers: Sequence[Token], lengths: Sequence[Token]) -> int:
-    """Return dp(j) from the tokens of s_1 .. s_j and of dp(1) .. dp(j - 1)."""
-    last = numbers[-1][0]
-    best = 0
-    for number, length in zip(numbers[:-1], lengths, strict=True):
-        if number[0] < last and length[2] > best:
-            best = length[2]
-    return best + 1
+    last = seen[j][0]
+    pairs = zip(seen[:j], seen[j + 1 :], strict=True)
+    best = max((length[2] for number, length in pairs if number[0] < last), default=0)
+    return 0, j + 1, best + 1, 0
 
 
 @lru_cache(maxsize=16)
 def _needs(n: int) -> AttentionGraph:
     """Return the needs of all sequences of n numbers."""
     first = n + 1
-    keys = [
-        np.concatenate((np.arange(j + 1), np.arange(first, first + j))).astype(np.int32)
-        for j in range(n)
-    ]
-    keys.append(np.arange(first, first + n, dtype=np.int32))
-    degrees = [0] * first + [2 * j + 1 for j in range(n)] + [0, n]
-    indptr = np.concatenate(([0], np.cumsum(degrees))).astype(np.int64)
-    return AttentionGraph(indptr, np.concatenate(keys))
+    keys = [np.r_[: j + 1, first : first + j] for j in range(n)]
+    keys.append(np.arange(first, first + n))
+    indptr = np.cumsum([0] * (first + 1) + [2 * j + 1 for j in range(n)] + [0, n])
+    return AttentionGraph(indptr, np.concatenate(keys).astype(np.int32))
