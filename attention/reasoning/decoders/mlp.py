@@ -30,11 +30,9 @@ __all__ = [
     "minimum",
     "one_hot",
     "pick",
-    "prefix",
     "product",
     "selection",
     "spread",
-    "suffix",
 ]
 
 
@@ -125,16 +123,13 @@ class Mlp:
 
         A network that has GeLU already stays as it is.
 
-        No output changes by more than `gelu_bound(scale)`. Where all arguments of hidden units are
-        0 or further than 9/scale from 0, the outputs agree up to rounding.
+        No output changes by more than `GELU_GAP`/scale times the sum of |W_2| in its row. Where all
+        arguments of hidden units are 0 or further than 9/scale from 0, the outputs agree up to
+        rounding.
         """
         if self.activation is gelu:
             return self
         return Mlp(self.w_1 * scale, self.b_1 * scale, self.w_2 / scale, self.b_2, gelu)
-
-    def gelu_bound(self, scale: float) -> float:
-        """Bound how much `with_gelu` changes an output, whatever the input."""
-        return float(GELU_GAP / scale * np.abs(self.w_2).sum(axis=1).max())
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,33 +284,12 @@ def at_least(*thresholds: int) -> Mlp:
     )
 
 
-def prefix(n: int) -> Mlp:
-    """Make the map of i = 0 .. n to m_i, whose first i entries of n are 1 (Lemma A.5).
-
-    2 n hidden units. The input may be off by `TOLERANCE`.
-
-    >>> prefix(4)([2.0]).tolist()
-    [1.0, 1.0, 0.0, 0.0]
-    """
-    return at_least(*range(1, n + 1))
-
-
-def suffix(n: int) -> Mlp:
-    """Make the map of i = 0 .. n to n_i, whose first i - 1 entries of n are 0, the others 1.
-
-    Lemma A.6; see `prefix`.
-
-    >>> suffix(4)([2.0]).tolist()
-    [0.0, 1.0, 1.0, 1.0]
-    """
-    return at_least(*range(-1, -n - 1, -1)).read([[-1]])
-
-
 def one_hot(n: int) -> Mlp:
     """Make the map of i = 1 .. n to the i-th unit vector; other whole numbers go to 0.
 
-    The paper multiplies m_i by n_i entry by entry. They overlap in entry i alone, so m_i minus
-    m_(i+1) moved by one place gives the same with 2 n + 2 hidden units and no products.
+    The paper multiplies m_i, whose first i entries are 1, by n_i, whose first i - 1 entries are 0
+    (Lemmas A.5 and A.6), entry by entry. They overlap in entry i alone, so m_i minus m_(i+1) moved
+    by one place gives the same with 2 n + 2 hidden units and no products.
 
     >>> one_hot(3)([[2.0, 0.0, 4.0]]).T.tolist()
     [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
