@@ -9,7 +9,7 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import random_stream, require
+from samapprox.reductions.families.parameters import Origin, random_stream, require
 from samapprox.reductions.oriented_matroid import (
     OrientedMatroid,
     colexicographic,
@@ -222,16 +222,11 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
         facts.append(Fact(rank - 1, None, "YES", "topes of vectors of whole numbers"))
     elif matroid.surely_realizable:
         facts.append(Fact(rank - 1, None, "YES", "all of this rank and size are realizable"))
+    origin: Origin = {"family": "topes", "rank": rank, "elements": elements}
     return Instance(
         Pattern.from_array(signs > 0),
         tuple(facts),
-        {
-            "family": "topes",
-            "rank": rank,
-            "elements": elements,
-            "chirotope": chirotope,
-            "seed": seed,
-        },
+        {**origin, "chirotope": chirotope, "seed": seed},
     )
 
 

@@ -9,6 +9,7 @@ from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import (
     Bits,
+    Origin,
     fill_empty_rows,
     random_stream,
     require,
@@ -17,8 +18,6 @@ from samapprox.reductions.families.parameters import (
 )
 
 __all__ = ["coupled", "halfspaces", "halfspaces_flipped"]
-
-Origin = dict[str, int | float | str]
 
 _RANGE = 1 << 12  # coordinates are whole numbers up to this
 

@@ -8,6 +8,7 @@ from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import (
     Bits,
+    Origin,
     ends,
     fill_empty_rows,
     random_stream,
@@ -106,21 +107,13 @@ def line_broken(
     if core != "none":
         entries[np.ix_(chosen_rows, chosen_columns)] = planted ^ complemented
     fill_empty_rows(rng, entries)
-    facts: tuple[Fact, ...] = ()
-    if core != "none":
-        places = f"rows {chosen_rows.tolist()}, columns {np.sort(chosen_columns).tolist()}"
-        facts = (Fact(1, None, "NO", f"core planted at {places}"),)
+    places = f"rows {chosen_rows.tolist()}, columns {np.sort(chosen_columns).tolist()}"
+    fact = Fact(1, None, "NO", f"core planted at {places}")
+    origin: Origin = {"family": "line-broken", "rows": rows, "columns": columns, "core": core}
     return Instance(
         Pattern.from_array(entries),
-        facts,
-        {
-            "family": "line-broken",
-            "rows": rows,
-            "columns": columns,
-            "core": core,
-            "flips": flips,
-            "seed": seed,
-        },
+        () if core == "none" else (fact,),
+        {**origin, "flips": flips, "seed": seed},
     )
 
 

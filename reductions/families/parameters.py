@@ -10,6 +10,7 @@ from samapprox.support.parameters import random_stream, require
 __all__ = [
     "MOST_ENTRIES",
     "Bits",
+    "Origin",
     "ends",
     "fill_empty_rows",
     "random_stream",
@@ -22,6 +23,9 @@ MOST_ENTRIES = 1 << 30
 """Largest m x n that is generated."""
 
 Bits = NDArray[np.bool_]
+
+Origin = dict[str, int | float | str]
+"""The family of an instance and its parameters, by name."""
 
 
 def require_shape(rows: int, columns: int) -> None:

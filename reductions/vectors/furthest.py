@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, random_stream, require
+from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin, random_stream, require
 from samapprox.vectors import VectorSet
 
 __all__ = ["furthest_clustered", "furthest_planted", "furthest_simplex"]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
-Origin = dict[str, int | float | str]
 
 _RANGE = 1 << 16  # whole coordinates before normalisation
 _TRIALS = 100  # candidates for each vector that is accepted
@@ -71,16 +70,10 @@ def furthest_planted(
         count == half, f"only {2 * count} vectors with a gap of {gap} found; lower the gap or n"
     )
     order = np.roll(np.arange(n), half)
-    kind = np.float64 if double else np.float32
-    vectors = np.concatenate([chosen, -chosen]).astype(kind)
-    origin: Origin = {
-        "family": "furthest-planted",
-        "n": n,
-        "d": d,
-        "gap": gap,
-        "double": int(double),
-    }
-    return VectorSet(vectors, None, order, {"gap": gap}, {**origin, "seed": seed})
+    vectors = np.concatenate([chosen, -chosen]).astype(_kind(double))
+    origin: Origin = {"family": "furthest-planted", "n": n, "d": d, "gap": gap}
+    origin |= {"double": int(double), "seed": seed}
+    return VectorSet(vectors, None, order, {"gap": gap}, origin)
 
 
 def furthest_clustered(
@@ -120,12 +113,9 @@ def furthest_clustered(
     centres = _whole_directions(rng, clusters, d)
     around = centres[rng.randint(0, clusters, size=n, dtype=np.int64)]
     moved = around + np.rint(spread * _whole_directions(rng, n, d)).astype(np.int64)
-    kind = np.float64 if double else np.float32
     origin: Origin = {"family": "furthest-clustered", "n": n, "d": d, "clusters": clusters}
-    return VectorSet(
-        _units(moved).astype(kind),
-        origin={**origin, "spread": spread, "double": int(double), "seed": seed},
-    )
+    origin |= {"spread": spread, "double": int(double), "seed": seed}
+    return VectorSet(_units(moved).astype(_kind(double)), origin=origin)
 
 
 def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int = 0) -> VectorSet:
@@ -160,7 +150,7 @@ def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int 
     require(2 <= m <= 1000, f"m must be in 2..1000, not {m}")
     rng = random_stream(seed)
     i, j = (int(place) for place in np.sort(rng.permutation(n)[:2]))
-    vectors = np.zeros((n, n), dtype=np.float64 if double else np.float32)
+    vectors = np.zeros((n, n), dtype=_kind(double))
     np.fill_diagonal(vectors, m * m + 1)
     vectors[j, j], vectors[j, i] = m * m - 1, -2 * m
     furthest = np.zeros(n, dtype=np.int64)
@@ -173,6 +163,10 @@ def furthest_simplex(n: int = 100, m: int = 10, double: bool = False, seed: int 
         {"pair": [i, j], "gap": 2 * m / (m * m + 1)},
         {"family": "furthest-simplex", "n": n, "m": m, "double": int(double), "seed": seed},
     )
+
+
+def _kind(double: bool) -> type[np.floating]:
+    return np.float64 if double else np.float32
 
 
 def _require_size(n: int, d: int) -> None:

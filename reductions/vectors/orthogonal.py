@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, random_stream, require
+from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin, random_stream, require
 from samapprox.vectors import VectorSet
 
 __all__ = ["orthogonal_none", "orthogonal_planted", "orthogonal_random", "threshold_density"]
 
 Bits = NDArray[np.uint8]
-Origin = dict[str, int | float | str]
 
 
 def orthogonal_planted(
@@ -63,10 +62,9 @@ def orthogonal_planted(
     require(d >= 2, f"a planted pair needs at least 2 dimensions, not {d}")
     require(two_sets or n >= 2, "a pair within one set needs at least 2 vectors")
     rng = random_stream(seed)
-    sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
+    sets = _random(rng, n, d, density, two_sets)
     guards = rng.permutation(d)[:2]
-    for bits in sets:
-        bits[:, guards] = 1
+    sets[:, :, guards] = 1
     i, j = (int(place) for place in (rng.randint(0, n, size=2, dtype=np.int64)))
     if not two_sets and i == j:
         j = (i + 1 + int(rng.randint(0, n - 1, dtype=np.int64))) % n
@@ -76,7 +74,7 @@ def orthogonal_planted(
     right[:] &= 1 - left
     left[guards], right[guards] = [1, 0], [0, 1]
     known = {"pairs": 1, "pair": [i, j], "least": 0}
-    return _make("orthogonal-planted", sets, known, n, d, density, two_sets, seed)
+    return _make("orthogonal-planted", sets, known, density, seed)
 
 
 def orthogonal_none(
@@ -111,11 +109,10 @@ def orthogonal_none(
     """
     d = _dimensions(n, d, c)
     rng = random_stream(seed)
-    sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
+    sets = _random(rng, n, d, density, two_sets)
     guard = int(rng.randint(0, d, dtype=np.int64))
-    for bits in sets:
-        bits[:, guard] = 1
-    return _make("orthogonal-none", sets, {"pairs": 0}, n, d, density, two_sets, seed)
+    sets[:, :, guard] = 1
+    return _make("orthogonal-none", sets, {"pairs": 0}, density, seed)
 
 
 def orthogonal_random(
@@ -151,8 +148,8 @@ def orthogonal_random(
     d = _dimensions(n, d, c)
     density = density or threshold_density(n * n if two_sets else n * (n - 1) // 2, d)
     rng = random_stream(seed)
-    sets = [_random(rng, n, d, density) for _ in range(1 + two_sets)]
-    return _make("orthogonal-random", sets, {}, n, d, density, two_sets, seed)
+    sets = _random(rng, n, d, density, two_sets)
+    return _make("orthogonal-random", sets, {}, density, seed)
 
 
 def threshold_density(pairs: int, d: int) -> float:
@@ -175,28 +172,17 @@ def _dimensions(n: int, d: int, c: float) -> int:
     return d
 
 
-def _random(rng: np.random.RandomState, n: int, d: int, density: float) -> Bits:
+def _random(rng: np.random.RandomState, n: int, d: int, density: float, two_sets: bool) -> Bits:
+    """Draw one set or two, shape (sets, n, d)."""
     require(0 <= density <= 1, f"the density must be in 0..1, not {density}")
-    bits = np.empty((n, d), dtype=np.uint8)
-    for row in bits:  # one row of floats at a time
+    sets = np.empty((1 + two_sets, n, d), dtype=np.uint8)
+    for row in sets.reshape(-1, d):  # one row of floats at a time
         row[:] = rng.random_sample(d) < density
-    return bits
+    return sets
 
 
-def _make(
-    name: str,
-    sets: list[Bits],
-    known: dict[str, Any],
-    n: int,
-    d: int,
-    density: float,
-    two_sets: bool,
-    seed: int,
-) -> VectorSet:
-    origin: Origin = {"family": name, "n": n, "d": d, "density": density, "two_sets": int(two_sets)}
-    return VectorSet(
-        sets[0],
-        sets[1] if two_sets else None,
-        known=known,
-        origin={**origin, "seed": seed},
-    )
+def _make(name: str, sets: Bits, known: dict[str, Any], density: float, seed: int) -> VectorSet:
+    count, n, d = sets.shape
+    origin: Origin = {"family": name, "n": n, "d": d, "density": density, "two_sets": count - 1}
+    second = sets[1] if count == 2 else None
+    return VectorSet(sets[0], second, known=known, origin={**origin, "seed": seed})
