@@ -14,6 +14,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.reasoning.base import (
     BAR,
     COMMA,
+    MOST_TOKENS,
     Chain,
     Step,
     Task,
@@ -96,13 +97,18 @@ class EditDistance(Task):
 
     # ---------------------------------------------------------------- states
 
+    @property
+    def reach(self) -> int:
+        """The greatest |i - j| of a state: as far as strings go."""
+        return MOST_TOKENS
+
     def inside(self, i: int, j: int) -> bool:
         """Return whether the task has the state (i, j), 0 included."""
-        return True
+        return abs(i - j) <= self.reach
 
     def columns(self, i: int, b: int) -> range:
         """Return the columns j >= 1 of row i, for a second string of b letters."""
-        return range(1, b + 1)
+        return range(max(1, i - self.reach), min(b, i + self.reach) + 1)
 
     def count_entries(self, a: int, b: int) -> int:
         """Return the number of states (i, j) with i, j >= 1, without a loop over them."""
@@ -113,8 +119,8 @@ class EditDistance(Task):
         return [(i, j) for i in range(1, a + 1) for j in (*self.columns(i, b), b + 1)]
 
     def second_length(self, size: int) -> int:
-        """Return the length of the second string of random inputs."""
-        return size + 2
+        """Return the length of the second string of random inputs: two letters more, or fewer."""
+        return size + min(2, self.reach)
 
     # ---------------------------------------------------------------- inputs
 
@@ -324,22 +330,15 @@ class BandedEditDistance(EditDistance):
         EditDistance.__post_init__(self)
         require(0 <= self.w <= MOST_WIDTH, f"w must be in 0..{MOST_WIDTH}, not {self.w}")
 
-    def inside(self, i: int, j: int) -> bool:
-        """Return whether |i - j| <= w."""
-        return abs(i - j) <= self.w
-
-    def columns(self, i: int, b: int) -> range:
-        """Return the columns j of row i with |i - j| <= w."""
-        return range(max(1, i - self.w), min(b, i + self.w) + 1)
+    @property
+    def reach(self) -> int:
+        """The width of the band."""
+        return self.w
 
     def count_entries(self, a: int, b: int) -> int:
         """Return the number of states (i, j) with i, j >= 1, diagonal by diagonal."""
         diagonals = range(-self.w, self.w + 1)
         return sum(max(0, min(a, b - d) - max(1, 1 - d) + 1) for d in diagonals)
-
-    def second_length(self, size: int) -> int:
-        """Return the length of the second string of random inputs: two letters more, or w."""
-        return size + min(2, self.w)
 
     def check(self, inputs: NDArray[np.int64]) -> None:
         """Refuse what `EditDistance` refuses, and strings whose lengths differ by more than w."""
