@@ -16,6 +16,7 @@ from samapprox.attention.transformers import FeedForward, Head, gelu
 __all__ = [
     "Assembly",
     "Block",
+    "Functions",
     "aggregate",
     "aggregation_scale",
     "average_block",

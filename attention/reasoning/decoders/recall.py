@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from samapprox.attention.reasoning.decoders.assembly import (
     Assembly,
+    Functions,
     aggregate,
     average_block,
     copy_latest,
@@ -82,11 +83,7 @@ class Recall(ABC):
 
     @abstractmethod
     def _read(
-        self,
-        assembly: Assembly,
-        own: _Place,
-        targets: Sequence[_Place],
-        contents: Sequence[Affine],
+        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
     ) -> list[_Mean]:
         """Read the mean over every target's block, from its first token to the present one."""
 
@@ -101,11 +98,7 @@ class LinearRecall(Recall):
     """
 
     def _read(
-        self,
-        assembly: Assembly,
-        own: _Place,
-        targets: Sequence[_Place],
-        contents: Sequence[Affine],
+        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
     ) -> list[_Mean]:
         means = []
         for target in targets:
@@ -134,11 +127,7 @@ class SparseRecall(Recall):
     """
 
     def _read(
-        self,
-        assembly: Assembly,
-        own: _Place,
-        targets: Sequence[_Place],
-        contents: Sequence[Affine],
+        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
     ) -> list[_Mean]:
         precision = {"bound": max(self.bound, self.side), "error": self._share}
         block, offset = own.block_vector, own.offset
