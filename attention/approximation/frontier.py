@@ -84,15 +84,9 @@ class Frontier:
 
     def to_json(self) -> dict[str, Any]:
         """The document of `approximate --frontier --json`: see `samapprox schema frontier`."""
-        request, target = self.request, self.request.target
         return {
             **document_head("frontier"),
-            "n": target.n,
-            "k": target.k,
-            "gamma": target.gamma,
-            "causal": request.causal,
-            "eps1": request.eps1,
-            "eps2": request.eps2,
+            **self.request.to_json(),
             "points": [asdict(point) for point in self.points],
             "left_out": dict(self.left_out),
             "bounds": asdict(self.bounds),

@@ -17,6 +17,7 @@ from samapprox.errors import InputError
 from samapprox.support.clock import search_clock
 from samapprox.support.json_text import document_head
 from samapprox.support.limits import deadline_in
+from samapprox.support.parameters import random_stream
 from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["Approximation", "Construction", "Request", "make_layer"]
@@ -109,8 +110,7 @@ class Request:
             )
         if self.gamma is not None and not math.isfinite(self.gamma):
             raise InputError(f"gamma must be finite, not {self.gamma}")
-        if not 0 <= self.seed < 2**32:
-            raise InputError(f"the seed must be in 0..2^32 - 1, not {self.seed}")
+        random_stream(self.seed)
         if not 0 < self.redraws <= 1e6:
             raise InputError(f"Q must be above 0 and at most a million, not {self.redraws}")
         if self.spread is not None and not -math.log(self.eps1) < self.spread < math.inf:
@@ -158,6 +158,18 @@ class Request:
         (False, True)
         """
         return self if seconds is None else replace(self, deadline=deadline_in(seconds))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the part of documents that says what was asked."""
+        target = self.target
+        return {
+            "n": target.n,
+            "k": target.k,
+            "gamma": target.gamma,
+            "causal": self.causal,
+            "eps1": self.eps1,
+            "eps2": self.eps2,
+        }
 
     def report_progress(self, what: str) -> None:
         """Call `progress`, if given.
@@ -209,16 +221,11 @@ class Approximation:
         dict
             The members of the document.
         """
-        layer, report, target = self.layer, self.report, request.target
+        layer, report = self.layer, self.report
         return {
             **document_head("approximation"),
             "method": self.method,
-            "n": target.n,
-            "k": target.k,
-            "gamma": target.gamma,
-            "causal": request.causal,
-            "eps1": request.eps1,
-            "eps2": request.eps2,
+            **request.to_json(),
             "rank": layer.rank,
             "d": layer.d,
             "d_hid": layer.d_hid,

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.support.parameters import random_stream
 
 __all__ = ["Target", "sample"]
 
@@ -313,9 +314,7 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
         raise InputError(f"k permutations of n tokens need 1 <= k <= n, not k = {k}, n = {n}")
     if not 1 <= gamma <= _MOST_GAMMA:
         raise InputError(f"gamma must be in 1..{_MOST_GAMMA:g}, not {gamma}")
-    if not 0 <= seed < 2**32:
-        raise InputError(f"the seed must be in 0..2^32 - 1, not {seed}")
-    rng = np.random.RandomState(seed)
+    rng = random_stream(seed)
     cells = np.concatenate([np.arange(n) * n + rng.permutation(n) for _ in range(k)])
     if causal:
         cells = np.append(cells[cells % n <= cells // n], _bare(cells, n))
