@@ -52,8 +52,7 @@ def refutation_of(proof: SignClash, pattern: Pattern) -> Refutation:
 class _Variables:
     """Variables: 1 for c, then one for each token's x, then one for each x_j - x_k, j < k."""
 
-    tokens: tuple[int, ...]
-    pairs: tuple[tuple[int, int], ...]
+    numbers: dict[tuple[int, ...], int]  # by the tokens
 
     @classmethod
     def of(cls, proof: SignClash) -> _Variables:
@@ -62,30 +61,26 @@ class _Variables:
         pairs = {split.columns for split in proof.splits}
         pairs.update((claim[1], claim[2]) for claim in (proof.positive, proof.negative))
         ordered = {(min(pair), max(pair)) for pair in pairs}
-        return cls(tuple(sorted(tokens)), tuple(sorted(ordered)))
+        about = [(), *((token,) for token in sorted(tokens)), *sorted(ordered)]
+        return cls({own: number for number, own in enumerate(about, start=1)})
 
     @property
     def last(self) -> int:
-        return 1 + len(self.tokens) + len(self.pairs)
+        return len(self.numbers)
 
     def token(self, token: int) -> int:
         """Return the variable of x."""
-        return 2 + self.tokens.index(token)
+        return self.numbers[token,]
 
     def difference(self, first: int, second: int) -> int:
         """Return the literal of x_first - x_second."""
-        number = 2 + len(self.tokens) + self.pairs.index((min(first, second), max(first, second)))
+        number = self.numbers[min(first, second), max(first, second)]
         return number if first < second else -number
 
     def name(self, variable: int) -> str:
         """Return the number that a variable is about."""
-        if variable == 1:
-            return "c"
-        place = variable - 2
-        if place < len(self.tokens):
-            return f"x_{self.tokens[place]}"
-        first, second = self.pairs[place - len(self.tokens)]
-        return f"x_{first} - x_{second}"
+        tokens = list(self.numbers)[variable - 1]
+        return " - ".join(f"x_{token}" for token in tokens) or "c"
 
 
 def _axioms(reason: str, written: Sequence[tuple[Clause, str]]) -> Axioms:
