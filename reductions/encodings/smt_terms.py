@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterator
 from fractions import Fraction
 from operator import add, mul, sub, truediv
 from typing import Any
@@ -111,7 +111,7 @@ def _number(term: Term) -> Fraction:
 Polynomial = NDArray[Any]
 """Coefficients, which are fractions, constant term first."""
 
-_POLYNOMIAL_OPERATIONS = {
+_POLYNOMIAL_OPERATIONS: dict[str, Callable[[Polynomial, Polynomial], Polynomial]] = {
     "+": polynomial.polyadd,
     "-": polynomial.polysub,
     "*": polynomial.polymul,

@@ -124,13 +124,17 @@ class Decoder:
         yield self.positions
         yield self.projection
         for block in self.blocks:
-            for part in (block.feed_forward, *block.heads):
-                yield from part.arrays
+            yield from block.feed_forward.arrays
+            for head in block.heads:
+                yield from head.arrays
 
 
 def _convert(block: Block, dtype: np.dtype[np.floating]) -> Block:
     """Return a block with weights of another type."""
-    heads = (Head(*(array.astype(dtype) for array in head.arrays)) for head in block.heads)
+    heads = []
+    for head in block.heads:
+        query, key, value, output = (array.astype(dtype) for array in head.arrays)
+        heads.append(Head(query, key, value, output))
     w_1, b_1, w_2, b_2 = (array.astype(dtype) for array in block.feed_forward.arrays)
     return Block(tuple(heads), FeedForward(w_1, b_1, w_2, b_2, block.feed_forward.activation))
 
