@@ -14,8 +14,7 @@ from samapprox.attention.graphs import build
 from samapprox.attention.transformers.maps import Entmax, ProbabilityMap, Softmax, SparselinGen
 from samapprox.attention.transformers.universality import Method, choose_route, measure_softening
 from samapprox.attention.transformers.universality.construction import build_mapping
-from samapprox.attention.transformers.universality.published_scale import SlowMap
-from samapprox.attention.transformers.universality.softening_report import BOUND, Softening
+from samapprox.attention.transformers.universality.softening_report import BOUND, SlowMap, Softening
 
 MAPS: tuple[ProbabilityMap, ...] = (Softmax(), SparselinGen(), Entmax(1.5), SlowMap())
 

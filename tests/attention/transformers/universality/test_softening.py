@@ -43,7 +43,7 @@ from samapprox.attention.transformers.universality.least_scale import (
     find_sufficient_eta,
     measure_errors,
 )
-from samapprox.attention.transformers.universality.published_scale import (
+from samapprox.attention.transformers.universality.softening_report import (
     SlowMap,
     most_keys,
     published_etas,
