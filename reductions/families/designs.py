@@ -10,6 +10,7 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import require
@@ -142,8 +143,12 @@ def hadamard(n: int = 16) -> Instance:
     1100
     1001
     """
-    require(1 < n <= _MOST_ROWS and _constructible(n), _refusal(n))
-    signs = _matrix(n)
+    signs = _matrix(n) if 1 < n <= _MOST_ROWS else None
+    if signs is None:
+        raise InputError(
+            f"n must be the order of a Sylvester or Paley matrix, up to {_MOST_ROWS}: 2, 4, 8, 12, "
+            f"16, .., not {n}"
+        )
     signs = signs * signs[0]  # every column starts with +
     facts = [Fact(n - 1, None, "YES", "n affinely independent keys")]
     if n == 4:
@@ -154,51 +159,24 @@ def hadamard(n: int = 16) -> Instance:
     return Instance(Pattern.from_array(signs == 1), tuple(facts), {"family": "hadamard", "n": n})
 
 
-def _refusal(n: int) -> str:
-    return (
-        f"n must be the order of a Sylvester or Paley matrix, up to {_MOST_ROWS}: 2, 4, 8, 12, 16, "
-        f".., not {n}"
-    )
-
-
-def _constructible(n: int) -> bool:
-    return _is_sylvester(n) or _is_paley(n) or _is_double_paley(n) or _is_doubled(n)
-
-
-def _is_sylvester(n: int) -> bool:
-    return n & (n - 1) == 0
-
-
-def _is_paley(n: int) -> bool:
-    return n % 4 == 0 and _is_field(n - 1)
-
-
-def _is_double_paley(n: int) -> bool:
-    return n % 8 == 4 and _is_field(n // 2 - 1)
-
-
-def _is_doubled(n: int) -> bool:
-    return n % 8 == 0 and _constructible(n // 2)
-
-
 def _is_field(q: int) -> bool:
     return q <= MOST_ELEMENTS and find_characteristic(q) is not None
 
 
-def _matrix(n: int) -> _Signs:
-    """A matrix of signs with orthogonal rows."""
-    if _is_sylvester(n):
+def _matrix(n: int) -> _Signs | None:
+    """A matrix of signs with orthogonal rows: Sylvester's, one of Paley's, or doubled; or None."""
+    if n & (n - 1) == 0:
         codes = np.arange(n)
         shared: _Signs = np.bitwise_count(codes[:, None] & codes).astype(np.int64)
         return 1 - shared % 2 * 2
-    if _is_paley(n):
+    if n % 4 == 0 and _is_field(n - 1):
         skew: _Signs = np.eye(n, dtype=np.int64) + _bordered(n - 1)
         return skew
-    if _is_double_paley(n):
+    if n % 8 == 4 and _is_field(n // 2 - 1):
         symmetric, one = _bordered(n // 2 - 1), np.eye(n // 2, dtype=np.int64)
         return _blocks(symmetric + one, symmetric - one, -symmetric - one)
-    half = _matrix(n // 2)
-    return _blocks(half, half, -half)
+    half = _matrix(n // 2) if n % 8 == 0 else None
+    return None if half is None else _blocks(half, half, -half)
 
 
 def _blocks(a: _Signs, b: _Signs, c: _Signs) -> _Signs:
