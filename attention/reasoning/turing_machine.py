@@ -234,15 +234,14 @@ class TuringMachine(Task):
 
     def draw(self, size: int, rng: np.random.RandomState) -> NDArray[np.int64]:
         """Draw a tape on which the machine halts."""
-        machine = _machine(self.machine)
-        letters = np.array(machine.letters)
+        letters = np.array(_machine(self.machine).letters)
         tries = max(1, min(_TRIES, _STEPS // self.limit))
         for _ in range(tries):
             inputs = np.full(size + 1, BAR, dtype=np.int64)
             inputs[:size] = letters[rng.randint(0, len(letters), size=size, dtype=np.int64)]
             if rng.randint(0, 2, dtype=np.int64):
                 inputs[size - size // 2 : size] = inputs[: size // 2][::-1]
-            if self._run(machine, inputs) is not None:
+            if self._run(inputs) is not None:
                 return inputs
         raise InputError(
             f"{self.machine[:40]} does not halt within {self.limit} steps, tried on "
@@ -261,28 +260,28 @@ class TuringMachine(Task):
 
     def check(self, inputs: NDArray[np.int64]) -> None:
         """Refuse an empty tape, unknown symbols, and a run that does not halt within the limit."""
-        machine = _machine(self.machine)
+        symbols = _machine(self.machine).symbols
         if inputs[-1:].tolist() != [BAR]:
             raise InputError(f"the input must end with the separator {BAR}")
         if len(inputs) < 2:
             raise InputError("the tape is empty; give at least one symbol, such as 0 (blank)")
-        wrong = np.flatnonzero((inputs[:-1] < 0) | (inputs[:-1] >= machine.symbols))
+        wrong = np.flatnonzero((inputs[:-1] < 0) | (inputs[:-1] >= symbols))
         if wrong.size:
             raise InputError(
-                f"symbol {wrong[0]} must be in 0..{machine.symbols - 1}, not {inputs[wrong[0]]}"
+                f"symbol {wrong[0]} must be in 0..{symbols - 1}, not {inputs[wrong[0]]}"
             )
         self.check_size(len(inputs) - 1)
-        if self._run(machine, inputs) is None:
+        if self._run(inputs) is None:
             raise InputError(
                 f"the machine does not halt within {self.limit} steps; a larger limit may suffice"
             )
 
     # ---------------------------------------------------------------- chains
 
-    def _run(self, machine: Machine, inputs: NDArray[np.int64]) -> list[Token] | None:
+    def _run(self, inputs: NDArray[np.int64]) -> list[Token] | None:
         """Return the step tokens of a run; None if it does not halt within the limit."""
         tape = dict(enumerate(inputs[:-1].tolist()))
-        table = machine.table
+        table = _machine(self.machine).table
         state, cell = 1, 0
         run: list[Token] = []
         while state != HALT:
@@ -296,16 +295,11 @@ class TuringMachine(Task):
 
     def solve(self, inputs: Sequence[NDArray[np.int64]]) -> list[Chain]:
         """Write the chains, one after the other: O(steps) each."""
-        machine = _machine(self.machine)
-        chains = []
-        for one in inputs:
-            run = self._run(machine, one)
-            assert run is not None  # valid inputs halt
-            chains.append(self._solve_one(one, run))
-        return chains
+        return [self._solve_one(one) for one in inputs]
 
-    def _solve_one(self, inputs: NDArray[np.int64], run: list[Token]) -> Chain:
-        given = len(inputs)
+    def _solve_one(self, inputs: NDArray[np.int64]) -> Chain:
+        given, run = len(inputs), self._run(inputs)
+        assert run is not None  # valid inputs halt
         tokens = self.write_tokens(inputs[None], given + len(run) + 2, 1)[0]
         tokens[given:-2] = run
         tokens[-2, 0] = BAR
