@@ -130,7 +130,8 @@ def _read(
 ) -> tuple[AttentionGraph, int]:
     """Return the needs of a task or a file, and the number of given tokens."""
     is_task = source.partition(":")[0] in TASKS
-    if is_task or size is not None or text is not None or not _exists(source):
+    is_file = source == "-" or Path(source).exists()
+    if is_task or size is not None or text is not None or not is_file:
         chain = choose_chain(source, size, seed, text).chain
     else:
         content = read_text(source)
@@ -146,10 +147,6 @@ def _read(
     if given is not None:
         raise InputError("--given is for files of edges; a chain has its own given tokens")
     return chain.needs, chain.given
-
-
-def _exists(source: str) -> bool:
-    return source == "-" or Path(source).exists()
 
 
 def _summaries(needs: AttentionGraph, mask: str, layers: int) -> SummaryLoad | None:
