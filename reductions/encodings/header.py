@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from io import StringIO
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import InputError
@@ -85,16 +87,13 @@ def read_header(encoding: str) -> Part:
     ...
     samapprox.errors.InputError: the encoding has no samapprox comments at its head; ...
     """
-    start = 0
-    for _ in range(_FIRST_LINES):
-        stop = encoding.find("\n", start)
-        line = encoding[start : stop if stop >= 0 else len(encoding)]
+    for line in islice(StringIO(encoding), _FIRST_LINES):
         brace = line.find("{")
         if 0 < brace < 4:
             if len(line) > _LONGEST:
                 raise InputError(f"the encoding's comments are longer than {_LONGEST} characters")
             try:
-                document = Part(json.loads(line[brace:]), "the encoding's comment")
+                document = Part(json.loads(line[brace:].rstrip("\n")), "the encoding's comment")
             except (ValueError, RecursionError) as error:
                 if isinstance(error, InputError):
                     raise
@@ -102,9 +101,6 @@ def read_header(encoding: str) -> Part:
             if document.get("format", str) != FORMAT or document.get("version", int) != VERSION:
                 raise InputError(f"the encoding is not a {FORMAT} of version {VERSION}")
             return document
-        if stop < 0:
-            break
-        start = stop + 1
     raise InputError(
         "the encoding has no samapprox comments at its head; give the file that encode wrote"
     )

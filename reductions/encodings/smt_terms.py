@@ -50,12 +50,9 @@ def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[
 def _definitions(form: Term) -> Iterator[list[Term]]:
     """Yield the define-funs in a form, which solvers wrap in a list or in (model ..)."""
     if isinstance(form, list):
-        if form[:1] == ["define-fun"]:
-            yield form
-        else:
-            for part in form:
-                if isinstance(part, list) and part[:1] == ["define-fun"]:
-                    yield part
+        for part in [form] if form[:1] == ["define-fun"] else form:
+            if isinstance(part, list) and part[:1] == ["define-fun"]:
+                yield part
 
 
 def _forms(text: str) -> Iterator[Term]:
