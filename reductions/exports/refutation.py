@@ -124,14 +124,9 @@ def write_proof(hinted: Hinted, proof_format: str) -> str:
     if proof_format not in PROOF_FORMATS:
         formats = " or ".join(map(repr, PROOF_FORMATS))
         raise InputError(f"proof_format must be {formats}, not {proof_format!r:.40}")
-    steps = _lemmas(hinted) if proof_format == "drat" else _hinted_lemmas(hinted)
+    without_hints = ([*lemma, 0] for lemma in hinted.lemmas)
+    steps = without_hints if proof_format == "drat" else _hinted_lemmas(hinted)
     return "".join(" ".join(map(str, step)) + "\n" for step in steps)
-
-
-def _lemmas(hinted: Hinted) -> Iterator[list[int]]:
-    """Yield the lemmas as DRAT has them."""
-    for lemma in hinted.lemmas:
-        yield [*lemma, 0]
 
 
 def _hinted_lemmas(hinted: Hinted) -> Iterator[list[int]]:
