@@ -29,13 +29,30 @@ function asSha256(value, place) {
   return value;
 }
 
-/** Read a proof that lies within `depth` others; its `kind` is a record of `knownKinds`. */
+/** The kinds of proof by name. Each file in kinds/ defines its own. */
+const KINDS = new Map();
+
+/**
+ * Define a kind of proof.
+ *
+ * It is a record: `answer`; `task` and `similarities`, the questions that it answers, if they are not
+ * about the dimension for inner products; `members` and `optional`, readers by name; `form`, which
+ * requires what no single member shows; `check`, which refuses a proof that does not hold; and, for
+ * some that answer NO, `scope`: what `scopeOf` returns where the members do not say it.
+ */
+function defineKind(name, kind) {
+  if (KINDS.has(name)) throw new Error(`the kind ${name} is defined twice`);
+  KINDS.set(name, kind);
+  return kind;
+}
+
+/** Read a proof that lies within `depth` others; its `kind` is a record of `KINDS`. */
 function readProof(value, place, depth = 0) {
   if (depth > DEEPEST_PROOF) throw new Unreadable(`${place} lies within more than ${DEEPEST_PROOF} proofs`);
   if (!(value instanceof Map)) throw new Unreadable(`${place} must be an object`);
   const name = value.get("kind");
-  const kind = knownKinds().get(name);
-  if (kind === undefined) throw new Unreadable(`${place}.kind is none of ${[...knownKinds().keys()].join(", ")}`);
+  const kind = KINDS.get(name);
+  if (kind === undefined) throw new Unreadable(`${place}.kind is none of ${[...KINDS.keys()].join(", ")}`);
   const { members, optional = {}, form = () => {} } = kind;
   asObject(value, place, ["kind", ...Object.keys(members)], Object.keys(optional));
   const proof = { kind, ...readMembers(value, place, { ...members, ...optional }, depth) };

@@ -5,7 +5,7 @@ const MOST_SIGNS = 2 ** 30;
 const MOST_KINDS = 2 ** 29;
 const MOST_CLAUSES = 10 ** 6;
 
-const CHIROTOPE = {
+const CHIROTOPE = defineKind("chirotope", {
   answer: "NO",
   members: {
     d: asWhole,
@@ -34,7 +34,7 @@ const CHIROTOPE = {
     if (relations) addRelationClauses(variables, elements, relations, propagation);
     checkLemmas(propagation, lemmas);
   },
-};
+});
 
 function asRelations(value, place) {
   return typeof value === "boolean" ? value : asAscending(value, place);

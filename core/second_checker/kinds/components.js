@@ -1,6 +1,6 @@
 /* YES: proofs of parts, which share columns like a forest. */
 
-const COMPONENTS = {
+defineKind("components", {
   answer: "YES",
   members: {
     columns: asWhole,
@@ -31,7 +31,7 @@ const COMPONENTS = {
       checkInner(inner, withBorder(first, columns[0].length, cuts), d);
     }
   },
-};
+});
 
 /** Return for every column the number of copies that contain it. */
 function columnUses(parts) {

@@ -2,7 +2,7 @@
 
 const MOST_ENTRIES = 2 ** 33;
 
-const EMBEDDING = {
+const EMBEDDING = defineKind("embedding", {
   answer: "YES",
   members: { queries: asMatrix, keys: asMatrix, thresholds: asVector },
   form({ queries, keys, thresholds }, place) {
@@ -14,7 +14,7 @@ const EMBEDDING = {
     ensureAtMost(queries[0].length, question.d);
     checkLogits(question.pattern, queries, keys, thresholds);
   },
-};
+});
 
 function ensureFree({ coupled, d, hidden }) {
   ensure(!coupled, () => `it holds where d_hid >= 2d, not for d = ${d}, d_hid = ${hidden}`);

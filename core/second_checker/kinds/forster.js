@@ -2,7 +2,7 @@
 
 const MOST_PRODUCTS = 2 ** 28;
 
-const FORSTER = {
+defineKind("forster", {
   answer: "NO",
   members: {
     d: asWhole,
@@ -37,7 +37,7 @@ const FORSTER = {
     const norm = squaredNormBound([...upright, ...padding]);
     ensure(excess * excess > r * r * total * norm, () => `the norm of its matrix is not small enough to refute d = ${d}`);
   },
-};
+});
 
 /** Refuse entries of wrong sign or too small; return the sum of x^2 y^2 over the don't-cares. */
 function checkEntries(core, x, y, matrix) {

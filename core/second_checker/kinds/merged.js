@@ -1,6 +1,6 @@
 /* YES: the proof of a smaller pattern, in which equal lines and complementary rows are merged. */
 
-const MERGED = {
+defineKind("merged", {
   answer: "YES",
   members: {
     rows: asNumbers,
@@ -21,7 +21,7 @@ const MERGED = {
     checkEqualColumns(pattern, merged);
     checkInner(merged.proof, mergedRows(pattern, merged, flips), question.d);
   },
-};
+});
 
 function checkNames({ rows: m, columns: n }, { rows, columns, row_of, flipped, column_of }) {
   ensure(row_of.length === m && column_of.length === n, () => `it merges ${row_of.length} x ${column_of.length} entries, not ${m} x ${n}`);

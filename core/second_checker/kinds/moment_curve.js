@@ -2,7 +2,7 @@
 
 const asElements = asShort(asIndices);
 
-const MOMENT_CURVE = {
+defineKind("moment-curve", {
   answer: "YES",
   members: { d: asWhole, elements: asChoice("columns", "rows"), order: asElements, flipped: asElements },
   check(question, { d, elements, order, flipped }) {
@@ -18,7 +18,7 @@ const MOMENT_CURVE = {
     if (elements === "columns") checkRows(pattern, d, order, flips);
     else checkColumns(pattern, d, order, flips);
   },
-};
+});
 
 /** Refuse an order of the columns along which row 0 of +, or a row, changes its sign too often. */
 function checkRows(pattern, d, order, flips) {

@@ -1,6 +1,6 @@
 /* YES: tokens X and the matrices W_Q and W_K. */
 
-const SELF_ATTENTION = {
+defineKind("self-attention", {
   answer: "YES",
   members: { X: asMatrix, W_Q: asMatrix, W_K: asMatrix, thresholds: asVector },
   form({ X, W_Q, W_K, thresholds }, place) {
@@ -19,7 +19,7 @@ const SELF_ATTENTION = {
     );
     checkLogits(pattern, product(X, W_Q), product(X, W_K), thresholds);
   },
-};
+});
 
 /** Return the product of two matrices of integers, exactly. */
 function product(left, right) {

@@ -1,6 +1,6 @@
 /* NO where queries and keys share X: no orientations of tokens satisfy the clauses of the core. */
 
-const SHARED_CHIROTOPE = {
+defineKind("shared-chirotope", {
   answer: "NO",
   members: { d_hid: asWhole, rows: asAscending, columns: asAscending, relations: asFlag, lemmas: asClauses },
   optional: { d: asWhole },
@@ -28,4 +28,4 @@ const SHARED_CHIROTOPE = {
     }
     checkLemmas(propagation, lemmas);
   },
-};
+});

@@ -12,7 +12,7 @@ const asPair = (value, place) => {
   return pair;
 };
 
-const SIGN_CLASH = {
+defineKind("sign-clash", {
   answer: "NO",
   members: { positive: asThree, negative: asThree, splits: asListOf(asRecord({ rows: asPair, columns: asPair })) },
   scope({ positive, negative, splits }) {
@@ -31,7 +31,7 @@ const SIGN_CLASH = {
     checkClaim(pattern, positive, same, [1, 0]);
     checkClaim(pattern, negative, same, [0, 1]);
   },
-};
+});
 
 /** Return for pairs of tokens, as "p,q" in both orders, whether they have the same sign. */
 function sameSigns(pattern, splits) {

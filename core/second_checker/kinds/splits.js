@@ -1,6 +1,6 @@
 /* NO: the rows of a core split its columns in too many ways, or its columns are of too many kinds. */
 
-const RADON = {
+defineKind("radon", {
   answer: "NO",
   members: { rows: asIndices, columns: asIndices },
   check(question, { rows, columns }) {
@@ -9,9 +9,9 @@ const RADON = {
     const all = 2 ** (columns.length - 1) - 1;
     ensure(splits === all, () => `its rows split the columns in ${splits} ways, not in all ${all}`);
   },
-};
+});
 
-const SHATTERING = {
+defineKind("shattering", {
   answer: "NO",
   members: { rows: asIndices, columns: asIndices },
   check(question, { rows, columns }) {
@@ -21,9 +21,9 @@ const SHATTERING = {
     const all = 2 ** rows.length;
     ensure(found.size === all, () => `its columns are of ${found.size} kinds, not of all ${all}`);
   },
-};
+});
 
-const COUNTING = {
+defineKind("counting", {
   answer: "NO",
   members: { d: asWhole, rows: asIndices, columns: asIndices },
   check(question, { d, rows, columns }) {
@@ -32,7 +32,7 @@ const COUNTING = {
     const splits = countSplits(specifiedCore(question.pattern, rows, columns));
     ensure(exceedsRegions(splits + 1, columns.length - 1, d), () => `${splits} splits and the trivial one are possible in dimension ${d}`);
   },
-};
+});
 
 /** Count the ways in which rows split the columns into two nonempty parts. */
 function countSplits(core) {

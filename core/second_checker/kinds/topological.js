@@ -2,7 +2,7 @@
 
 const MOST_FACE_ELEMENTS = 2 ** 24;
 
-const TOPOLOGICAL = {
+const TOPOLOGICAL = defineKind("topological", {
   answer: "NO",
   members: { d: asWhole, rows: asIndices, columns: asIndices, elements: asChoice("rows", "columns"), members: asMatrix },
   scope: ({ members }) => ({ entries: members.length * (members[0].length - 1) }),
@@ -25,7 +25,7 @@ const TOPOLOGICAL = {
     ensure(odd.size === 0, () => `${odd.size} faces lie in an odd number of members`);
     ensure(alternating % 2 === 1, () => `an even number of members alternate: ${alternating}`);
   },
-};
+});
 
 /** Return the numbers of elements and covectors, and the sign of a covector at an element: a large core is never written out. */
 function sparseCore(pattern, { rows, columns, elements }) {

@@ -8,7 +8,7 @@ const MOST_CORE_CLAUSES = 2 ** 24;
 
 const asHeavy = (value, place, depth) => asWeights(value, place, depth, 1);
 
-const HITTING_SET = {
+defineKind("hitting-set", {
   answer: "NO",
   task: "fit",
   similarities: SIMILARITIES,
@@ -36,7 +36,7 @@ const HITTING_SET = {
     checkPackedSizes(packings, classes);
     checkTree(tree, items, packings, (packing, state) => checkPacking(packing, state, items, classes, question.wrong));
   },
-};
+});
 
 /** Refuse cores that are too large, all together. */
 function checkSizes({ pattern, unit }, cores) {

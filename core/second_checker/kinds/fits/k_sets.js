@@ -1,6 +1,6 @@
 /* NO for fits: so few points are cut off from n others in so many ways that rows must be wrong. */
 
-const K_SETS = {
+defineKind("k-sets", {
   answer: "NO",
   task: "fit",
   similarities: SIMILARITIES,
@@ -16,7 +16,7 @@ const K_SETS = {
     }
     ensure(least > wrong, () => `it shows ${least} wrong ${unit}, not more than ${wrong}`);
   },
-};
+});
 
 function checkDisjoint(pattern, unit, parts) {
   const seen = new Set();

@@ -2,7 +2,7 @@
 
 const MOST_ITEMS = 2 ** 26;
 
-const PARTIAL_EMBEDDING = {
+defineKind("partial-embedding", {
   answer: "YES",
   task: "fit",
   similarities: SIMILARITIES,
@@ -18,7 +18,7 @@ const PARTIAL_EMBEDDING = {
     const about = new Pattern(pattern.columns, right.map(({ ones }) => ones), right.map(({ stars }) => stars));
     checkProof(freeQuestion(about, d, similarity), proof);
   },
-};
+});
 
 /** Return the rows that are not in the list, as { ones, stars }. */
 function withoutRows(pattern, wrong) {

@@ -3,7 +3,7 @@
 const MOST_GRAM_PRODUCTS = 2 ** 30;
 const FIRST_TOO_LARGE = 2n ** 60n;
 
-const MARGIN_DUAL = {
+defineKind("margin-dual", {
   answer: "NO",
   task: "margin",
   members: {
@@ -33,7 +33,7 @@ const MARGIN_DUAL = {
     const trace = diagonal.reduce((sum, x) => sum + x, 0n);
     ensure(denominator * trace <= 2n * total * numerator, () => "its diagonal is too large for this margin");
   },
-};
+});
 
 function checkNumberSizes(lines, factor) {
   const small = (x) => BigInt(x) < FIRST_TOO_LARGE;

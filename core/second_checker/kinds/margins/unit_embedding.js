@@ -2,7 +2,7 @@
 
 const MOST_LONG_PRODUCTS = 2 ** 25; // of numbers whose sums exceed 2^62
 
-const UNIT_EMBEDDING = {
+defineKind("unit-embedding", {
   answer: "YES",
   task: "margin",
   members: { query_scale: asWhole, key_scale: asWhole, queries: asMatrix, keys: asMatrix, thresholds: asVector },
@@ -18,7 +18,7 @@ const UNIT_EMBEDDING = {
     checkExcess(pattern, scaled, keys, shifted(margin), (entry, sign) => entry === 0 || sign >= 0);
     checkExcess(pattern, scaled, keys, shifted(-margin), (entry, sign) => entry === 1 || sign <= 0);
   },
-};
+});
 
 function checkNorms(vectors, scale, name) {
   const most = BigInt(scale) ** 2n;

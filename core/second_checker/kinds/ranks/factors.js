@@ -1,6 +1,6 @@
 /* YES for ranks: two factors of a matrix, and thresholds that no entry equals. */
 
-const FACTORS = {
+defineKind("factors", {
   answer: "YES",
   task: "rank",
   members: { left: asMatrix, right: asMatrix, thresholds: asVector },
@@ -14,4 +14,4 @@ const FACTORS = {
     ensure(kind !== "global" || signs.size === 1, () => "its thresholds differ in sign");
     checkExcess(pattern, left, right, thresholds, (entry, sign) => sign === (entry === 1 ? 1 : -1));
   },
-};
+});

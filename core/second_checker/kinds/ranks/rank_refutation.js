@@ -16,7 +16,7 @@ const asCase = asRecord({
 /** The forms of the cases, sorted, that each kind of rank allows. */
 const RANK_FORMS = { sign: ["relative", "doubled"], global: ["ones,zeros"], row: ["plain"] };
 
-const RANK_REFUTATION = {
+defineKind("rank-refutation", {
   answer: "NO",
   task: "rank",
   members: { cases: asListOf(asCase) },
@@ -37,7 +37,7 @@ const RANK_REFUTATION = {
       checkProof(freeQuestion(patternOfRows(reduced), d), proof);
     }
   },
-};
+});
 
 const REDUCTIONS = {
   plain: (core) => core,

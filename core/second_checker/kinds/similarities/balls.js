@@ -1,6 +1,6 @@
 /* YES for distances: each row contains the keys in a ball around a center, all in integers. */
 
-const BALLS = {
+defineKind("balls", {
   answer: "YES",
   similarities: ["l2"],
   members: {
@@ -19,4 +19,4 @@ const BALLS = {
     const lifted = keys.map((key) => [...key, safest(exactExcess(key, key, 0))]);
     checkLogits(pattern, queries, lifted, thresholds);
   },
-};
+});

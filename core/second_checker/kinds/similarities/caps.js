@@ -1,6 +1,6 @@
 /* YES for cosines: queries, keys whose lengths do not matter, and thresholds in integers. */
 
-const CAPS = {
+defineKind("caps", {
   answer: "YES",
   similarities: ["cosine"],
   members: { queries: asMatrix, keys: asMatrix, thresholds: asVector },
@@ -23,7 +23,7 @@ const CAPS = {
     const exact = (i, j) => (exceedsRoot(exactExcess(queries[i], keys[j], 0), BigInt(thresholds[i]), squares[j]) ? 1 : -1);
     checkSigns(pattern, rounded, exact, (entry, sign) => (sign > 0) === (entry === 1));
   },
-};
+});
 
 /** Return whether product > factor sqrt(square), of integers. */
 function exceedsRoot(product, factor, square) {

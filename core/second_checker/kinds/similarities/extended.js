@@ -1,6 +1,6 @@
 /* NO for cosines and distances: for inner products, a pattern with more rows and columns is refuted. */
 
-const EXTENDED = {
+defineKind("extended", {
   answer: "NO",
   similarities: ["cosine", "l2"],
   members: { similarity: asChoice("cosine", "l2"), rows: asIndices, columns: asIndices, proof: asRefutation },
@@ -23,7 +23,7 @@ const EXTENDED = {
     const about = plain ? core : extendedRows(core, columns.length, extra);
     checkProof(freeQuestion(patternOfRows(about), d + extra), proof);
   },
-};
+});
 
 function extraDimensions(similarity) {
   return similarity === "l2" ? 1 : 0;

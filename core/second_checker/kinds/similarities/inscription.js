@@ -2,7 +2,7 @@
 
 const MOST_SUMS = 2 ** 22;
 
-const INSCRIPTION = {
+defineKind("inscription", {
   answer: "NO",
   similarities: ["cosine", "l2"],
   members: { d: asWhole, rows: asIndices, columns: asIndices, vertices: asVector, cuts: asMatrixOrEmpty },
@@ -20,7 +20,7 @@ const INSCRIPTION = {
     ensureSmallEnough(pairs * (1 + cuts.length) <= MOST_SUMS, () => "its sums are too many to check");
     checkSums(vertices.map(BigInt), exact, edges, simplicial);
   },
-};
+});
 
 /** Return the edges a * v + b with a < b: the two ones of a row, or its two zeros. */
 function edgesOfRows(core, rows) {

@@ -1,6 +1,6 @@
 /* YES for cosines and distances: an order of the keys on a circle or line, in which each row is one run. */
 
-const KEY_ORDER = {
+defineKind("key-order", {
   answer: "YES",
   similarities: ["cosine", "l2"],
   members: { curve: asChoice("circle", "line"), places: asShort((value, place, depth) => asWeights(value, place, depth)) },
@@ -20,7 +20,7 @@ const KEY_ORDER = {
       ensure(runs <= 1, () => `row ${i} has ${runs} runs`);
     }
   },
-};
+});
 
 /** Return [place, value] by ascending places, where a row has no zeros only: value 1, 0, or `STAR` if all its columns are. */
 function valuesAtPlaces(pattern, i, placeOf, sizes) {

@@ -2,7 +2,7 @@
 
 const MOST_WALKED = 2 ** 20;
 
-const ODD_CYCLE = {
+defineKind("odd-cycle", {
   answer: "NO",
   similarities: ["cosine", "l2"],
   members: { curve: asChoice("circle", "line"), rows: asIndices, columns: asIndices, walk: asMatrix },
@@ -26,7 +26,7 @@ const ODD_CYCLE = {
       );
     });
   },
-};
+});
 
 function checkStep(step, k, rows, columns, circle) {
   ensure(step.length === 3, () => `step ${k} has ${step.length} numbers, not 3`);
