@@ -1,7 +1,7 @@
 """The clauses that a refutation uses and its hints, traced back from the contradiction, compiled.
 
 The checker has unit propagation of its own, forwards and without reasons, and takes nothing from
-here. Literals and watches are as in `samapprox.proofs.refutations.propagation_kernel`.
+here. Literals and watches are as in `samapprox.proofs.refutations.propagation`.
 """
 
 from __future__ import annotations

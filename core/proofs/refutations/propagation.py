@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from operator import neg
+from array import array
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ __all__ = [
     "find_fault_of_lemmas",
     "find_fault_of_names",
     "first_unfounded",
+    "follow",
+    "propagate",
     "refutes",
+    "watch_two",
 ]
 
 MOST_STEPS = 1 << 34
@@ -33,103 +36,20 @@ MOST_CLAUSES = 1_000_000
 
 _AT_ONCE = 1 << 8  # clauses that are lists at the same time
 
+EXCEEDED, FOUNDED = -2, -1
+"""Results of `follow` besides the number of a lemma."""
+
+END = -1
+"""The end of a linked list."""
+
 Lemmas = tuple[tuple[int, ...], ...]
+
+Numbers = MutableSequence[int]
+Flags = MutableSequence[bool]
 
 
 class StepsExceededError(Exception):
     """A refutation is too long to be followed."""
-
-
-class _Propagation:
-    """Clauses with two watched literals each, and the assignment that units force."""
-
-    def __init__(self, most_steps: int) -> None:
-        self._steps_left = most_steps
-        self._watched: dict[int, list[list[int]]] = {}
-        self._true: set[int] = set()
-        self._trail: list[int] = []
-        self.conflict = False
-
-    def add(self, clause: Iterable[int]) -> None:
-        """Add a clause for good, and what it forces together with the rest."""
-        literals = list(dict.fromkeys(clause))
-        self._spend(len(literals))
-        if len(set(map(abs, literals))) < len(literals):  # it contains both x and -x
-            return
-        # Watch two literals that are not false, as far as there are any.
-        if len(literals) > 1 and self._true.isdisjoint(map(neg, literals)):
-            self._watched.setdefault(literals[0], []).append(literals)
-            self._watched.setdefault(literals[1], []).append(literals)
-            return
-        literals.sort(key=lambda literal: -literal in self._true)
-        open_literals = [literal for literal in literals[:2] if -literal not in self._true]
-        if not open_literals:
-            self.conflict = True
-            return
-        for literal in literals[:2]:
-            self._watched.setdefault(literal, []).append(literals)
-        if len(open_literals) == 1 and open_literals[0] not in self._true:
-            self.conflict = self.conflict or not self._assume([open_literals[0]])
-
-    def entails(self, clause: Sequence[int]) -> bool:
-        """Return whether denying the clause leads to a conflict by unit propagation."""
-        if self.conflict:
-            return True
-        if any(literal in self._true for literal in clause):
-            return True
-        self._spend(len(clause))
-        mark = len(self._trail)
-        holds = self._assume([-literal for literal in clause if -literal not in self._true])
-        for literal in self._trail[mark:]:
-            self._true.discard(literal)
-        del self._trail[mark:]
-        return not holds
-
-    def _spend(self, steps: int) -> None:
-        self._steps_left -= steps
-        if self._steps_left < 0:
-            raise StepsExceededError
-
-    def _assume(self, literals: Sequence[int]) -> bool:
-        """Make literals true with all that follows; False on a conflict."""
-        true, trail, watched = self._true, self._trail, self._watched
-        head = len(trail)
-        for literal in literals:
-            if -literal in true:
-                return False
-            if literal not in true:
-                true.add(literal)
-                trail.append(literal)
-        while head < len(trail):
-            falsified = -trail[head]
-            head += 1
-            clauses = watched.get(falsified, [])
-            kept = []
-            steps = len(clauses)
-            for at, clause in enumerate(clauses):
-                if clause[0] == falsified and len(clause) > 1:
-                    clause[0], clause[1] = clause[1], clause[0]
-                other = clause[0]
-                if other in true and other != falsified:
-                    kept.append(clause)
-                    continue
-                for place in range(2, len(clause)):
-                    if -clause[place] not in true:
-                        clause[1], clause[place] = clause[place], clause[1]
-                        watched.setdefault(clause[1], []).append(clause)
-                        steps += place
-                        break
-                else:
-                    steps += len(clause)
-                    kept.append(clause)
-                    if other == falsified or -other in true:
-                        watched[falsified] = kept + clauses[at + 1 :]
-                        return False
-                    true.add(other)
-                    trail.append(other)
-            watched[falsified] = kept
-            self._spend(steps)
-        return True
 
 
 def first_unfounded(
@@ -137,46 +57,196 @@ def first_unfounded(
 ) -> int | None:
     """Return the first lemma that does not follow by unit propagation; None when all do.
 
-    `clauses`: not an iterator: it may be gone through twice. `lemmas`: each may use those before
-    it. The empty clause at the end is understood: its number is ``len(lemmas)``.
+    `lemmas`: each may use those before it. The empty clause at the end is understood: its number is
+    ``len(lemmas)``.
 
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
-    refutations go through the same in compiled code, up to `MOST_STEPS`. Without numba they are
-    followed in Python up to the same limit, some twenty times slower.
+    refutations go through the same function in compiled code, some hundred times faster; without
+    numba, they are followed in Python.
 
     A StepsExceededError is raised beyond `MOST_STEPS`.
 
     Reference: Goldberg, Novikov (2003), "Verification of proofs of unsatisfiability for CNF
     formulas".
     """
+    flat, starts = array("q"), array("q", [0])
+    for clause in chain(clauses, lemmas):
+        flat.extend(dict.fromkeys(clause))
+        starts.append(len(flat))
+    literals = np.array(flat, dtype=np.int64)
+    codes = 2 * np.abs(literals) + (literals < 0)
+    variables = int(np.abs(literals).max(initial=0))
+    given, ends = len(starts) - 1 - len(lemmas), np.array(starts, dtype=np.int64)
+    number = EXCEEDED
     if len(lemmas) <= _MANY:
-        with suppress(StepsExceededError):
-            return _follow(clauses, lemmas, _MANY_STEPS)
-    try:
-        from samapprox.proofs.refutations.propagation_kernel import EXCEEDED
-        from samapprox.proofs.refutations.propagation_kernel import (
-            first_unfounded as follow_compiled,
-        )
-    except ImportError:  # numba is not installed, or does not fit this numpy
-        return _follow(clauses, lemmas, MOST_STEPS)
-    number = follow_compiled(clauses, lemmas, MOST_STEPS)
+        number = _run(follow, codes, ends, given, variables, _MANY_STEPS, as_lists=True)
+    if number == EXCEEDED:
+        try:
+            from samapprox.proofs.refutations.propagation_kernel import follow_compiled
+        except ImportError:  # numba is not installed, or does not fit this numpy
+            number = _run(follow, codes, ends, given, variables, MOST_STEPS, as_lists=True)
+        else:
+            number = _run(follow_compiled, codes, ends, given, variables, MOST_STEPS)
     if number == EXCEEDED:
         raise StepsExceededError
-    return None if number < 0 else number
+    return None if number == FOUNDED else number
 
 
-def _follow(
-    clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]], most_steps: int
-) -> int | None:
-    """Find the `first_unfounded` lemma in Python alone, within so many steps."""
-    state = _Propagation(most_steps)
-    for clause in clauses:
-        state.add(clause)
-    for number, lemma in enumerate(lemmas):
-        if not state.entails(lemma):
-            return number
-        state.add(lemma)
-    return None if state.conflict else len(lemmas)
+def _run(
+    follow: Callable[..., int],
+    codes: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    given: int,
+    variables: int,
+    most_steps: int,
+    *,
+    as_lists: bool = False,
+) -> int:
+    """Call `follow` with its working memory: lists are faster than arrays in Python."""
+    memory = (
+        codes.copy(),
+        starts,
+        np.zeros(2 * variables + 2, dtype=np.bool_),
+        np.zeros(variables + 1, dtype=np.int64),
+        np.full(2 * variables + 2, END, dtype=np.int64),
+        np.full(2 * len(starts), END, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+    numbers = (part.tolist() for part in memory) if as_lists else memory
+    return int(follow(*numbers, given, most_steps))
+
+
+def follow(
+    codes: Numbers,
+    starts: Numbers,
+    true: Flags,
+    trail: Numbers,
+    heads: Numbers,
+    links: Numbers,
+    steps: Numbers,
+    given: int,
+    most_steps: int,
+) -> int:
+    """Return the first lemma that does not follow, `FOUNDED` if all do, or `EXCEEDED`.
+
+    `codes` and `starts`: the clauses one after another, lemmas behind the `given` first ones;
+    literal +v is 2 v, -v is 2 v + 1. `true`: the literals that hold; `trail`: in the order in which
+    they became true. `heads` and `links`: for each literal a linked list of the clauses that watch
+    it, each at one of its first two places. `steps`: the literals that were looked at.
+    """
+    size = 0
+    for clause in range(len(starts) - 1):
+        begin, end = starts[clause], starts[clause + 1]
+        steps[0] += end - begin
+        if steps[0] > most_steps:
+            return EXCEEDED
+        if clause >= given:
+            mark = size
+            holds = False
+            for at in range(begin, end):  # deny the lemma
+                if true[codes[at]]:
+                    holds = True
+                    break
+                if not true[codes[at] ^ 1]:
+                    true[codes[at] ^ 1] = True
+                    trail[size] = codes[at] ^ 1
+                    size += 1
+            if not holds:
+                size, holds = propagate(codes, starts, true, trail, heads, links, steps, mark, size)
+            for at in range(mark, size):
+                true[trail[at]] = False
+            size = mark
+            if not holds:
+                return clause - given
+        free = watch_two(codes, true, heads, links, clause, begin, end)
+        if free == 0:
+            return FOUNDED
+        if free == 1 and not true[codes[begin]]:
+            true[codes[begin]] = True
+            trail[size] = codes[begin]
+            size, conflict = propagate(
+                codes, starts, true, trail, heads, links, steps, size, size + 1
+            )
+            if conflict:
+                return FOUNDED
+    return len(starts) - 1 - given
+
+
+def watch_two(
+    codes: Numbers,
+    true: Flags,
+    heads: Numbers,
+    links: Numbers,
+    clause: int,
+    begin: int,
+    end: int,
+) -> int:
+    """Watch two literals that are not false, as far as there are any; return their number."""
+    free = 0
+    for at in range(begin, end):
+        if not true[codes[at] ^ 1]:
+            codes[begin + free], codes[at] = codes[at], codes[begin + free]
+            free += 1
+            if free == 2:
+                break
+    for place in range(min(2, end - begin)):
+        literal = codes[begin + place]
+        links[2 * clause + place] = heads[literal]
+        heads[literal] = 2 * clause + place
+    return free
+
+
+def propagate(
+    codes: Numbers,
+    starts: Numbers,
+    true: Flags,
+    trail: Numbers,
+    heads: Numbers,
+    links: Numbers,
+    steps: Numbers,
+    first: int,
+    size: int,
+) -> tuple[int, bool]:
+    """Make true what the trail from `first` on forces; whether that contradicts itself."""
+    looked = 0
+    while first < size:
+        falsified = trail[first] ^ 1
+        first += 1
+        before = END
+        watch = heads[falsified]
+        while watch != END:
+            following = links[watch]
+            clause, place = watch >> 1, watch & 1
+            begin, end = starts[clause], starts[clause + 1]
+            looked += 1
+            other = codes[begin + 1 - place] if end - begin > 1 else falsified
+            if other != falsified and true[other]:
+                before, watch = watch, following
+                continue
+            for at in range(begin + 2, end):
+                literal = codes[at]
+                if not true[literal ^ 1]:
+                    looked += at - begin
+                    codes[begin + place], codes[at] = literal, falsified
+                    if before == END:
+                        heads[falsified] = following
+                    else:
+                        links[before] = following
+                    links[watch] = heads[literal]
+                    heads[literal] = watch
+                    break
+            else:
+                looked += end - begin
+                if other == falsified or true[other ^ 1]:
+                    steps[0] += looked
+                    return size, True
+                true[other] = True
+                trail[size] = other
+                size += 1
+                before = watch
+            watch = following
+    steps[0] += looked
+    return size, False
 
 
 def refutes(clauses: Iterable[Sequence[int]], lemmas: Sequence[Sequence[int]]) -> bool:

@@ -55,7 +55,7 @@ UNTRUSTED = {
 OUTSIDE = {"numpy"}
 
 LATER = {
-    "numba": {"samapprox.support.jit"},
+    "numba": {"samapprox.support.jit", "samapprox.proofs.refutations.propagation_kernel"},
     "scipy": {"samapprox.pattern"},  # reading and writing scipy's matrices
 }
 """Imports of other things -> the modules that may hold them, none of which runs in a check."""
