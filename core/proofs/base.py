@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
-from samapprox.proofs.members import Member, Record, Schema, schema_of_object
+from samapprox.proofs.members import Member, Schema
+from samapprox.proofs.records import Record, schema_of_object
 
 if TYPE_CHECKING:
     import numpy as np
@@ -132,11 +133,14 @@ class Witness(Proof):
     ----------
     EXPLICIT : bool
         Whether it states the numbers; else `embedding` computes them, which may be much work.
+    SHARES_X : bool
+        Whether its queries and keys are images of one X, as coupled problems require.
     """
 
     __slots__ = ()
 
     EXPLICIT: ClassVar[bool] = False
+    SHARES_X: ClassVar[bool] = False
 
     @abstractmethod
     def embedding(self, pattern: Pattern, /) -> Embedding:

@@ -7,7 +7,7 @@ proof, exact arithmetic, and the pattern with its storage.
 from __future__ import annotations
 
 from samapprox.problem import Problem, Question
-from samapprox.proofs.base import Obstruction, Proof
+from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 __all__ = ["check"]
@@ -52,7 +52,9 @@ def check(question: Question, proof: Proof) -> str | None:
         return f"there is no check for a proof of kind {proof.KIND}"
     if fault := _find_fault_of_question(question, proof):
         return fault
-    if isinstance(proof, Obstruction) and (fault := _find_fault_of_scope(question, proof)):
+    if isinstance(proof, Obstruction) and (fault := _find_fault_of_core(question, proof)):
+        return fault
+    if isinstance(question, Problem) and (fault := _find_fault_of_dimension(question, proof)):
         return fault
     return proof.find_fault(question)
 
@@ -71,13 +73,26 @@ def _find_fault_of_question(question: Question, proof: Proof) -> str | None:
     return None
 
 
-def _find_fault_of_scope(question: Question, obstruction: Obstruction) -> str | None:
-    """Check that an obstruction names existing lines, excludes this d and is not too large."""
+def _find_fault_of_dimension(problem: Problem, proof: Proof) -> str | None:
+    """Check that an obstruction excludes this d, or that a witness needs no larger one.
+
+    Where queries and keys share X, a witness must say of what X they are images.
+    """
+    if not isinstance(proof, Witness):
+        if proof.dimension < problem.d:
+            return f"it excludes dimension {proof.dimension}, not d = {problem.d}"
+    elif problem.coupled and not proof.SHARES_X:
+        return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
+    elif proof.dimension > problem.d:
+        return f"it has dimension {proof.dimension}, more than d = {problem.d}"
+    return None
+
+
+def _find_fault_of_core(question: Question, obstruction: Obstruction) -> str | None:
+    """Check that an obstruction names existing lines and is not too large."""
     rows, columns = question.pattern.shape
     if max(obstruction.rows, default=0) >= rows or max(obstruction.columns, default=0) >= columns:
         return f"it names a row or column outside the {rows} x {columns} pattern"
-    if isinstance(question, Problem) and obstruction.dimension < question.d:
-        return f"it excludes dimension {obstruction.dimension}, not d = {question.d}"
     if obstruction.size > _MOST_ENTRIES:
         return f"it reads {obstruction.size} entries, more than {_MOST_ENTRIES}: too large to check"
     return None

@@ -1,13 +1,10 @@
-"""Records and their members: reading, validation, writing and schema follow from one declaration.
-
-A record (a proof, or a part of one) is a JSON object that declares its members.
-"""
+"""Members of JSON objects: reading, validation, writing and schema of each kind."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +22,12 @@ __all__ = [
     "Matrix",
     "Member",
     "Numbers",
-    "OptionalRecord",
     "Places",
-    "Record",
-    "Records",
     "Schema",
     "Vector",
     "Whole",
     "WholeOrNull",
-    "schema_of_object",
+    "schema_of_list",
 ]
 
 Schema = dict[str, Any]
@@ -43,17 +37,27 @@ class Member(ABC):
     """A named member of a record.
 
     A document may leave out a member that is `optional` (its value is then None), or one that has
-    the value of another member by default (`same_as`). The description appears in the schema.
+    the value of another member by default (`same_as`). `least` is the least value of a number, or
+    the least length of a list in a document. The description appears in the schema.
     """
 
     # Plain classes: making dataclasses of them would take a tenth of the command's time to start.
 
-    same_as: str | None = None
-    optional: bool = False
-    description: str | None = None
+    least: int = 0
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        *,
+        least: int | None = None,
+        same_as: str | None = None,
+        optional: bool = False,
+        description: str | None = None,
+    ) -> None:
+        self.name, self.same_as = name, same_as
+        self.optional, self.description = optional, description
+        if least is not None:
+            self.least = least
 
     @property
     def is_required(self) -> bool:
@@ -77,131 +81,6 @@ class Member(ABC):
         """Return the JSON Schema."""
 
 
-class Record:
-    """A JSON object with declared members; the base of all proofs and of their parts.
-
-    Subclasses are frozen dataclasses whose fields are the members. Their ``__init__`` calls `_fill`
-    first. `TITLE` names the record in an error message, with its article. `MEMBERS` are in the
-    order in which they are written.
-    """
-
-    __slots__ = ()
-
-    TITLE: ClassVar[str]
-    MEMBERS: ClassVar[tuple[Member, ...]]
-
-    def _fill(self, **values: Any) -> None:
-        """Validate the members and set them; those that default to another one after it."""
-        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
-            value = values[member.name]
-            is_left_out = member.optional and value is None
-            object.__setattr__(self, member.name, None if is_left_out else member.validate(value))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the record as a JSON object."""
-        return {
-            member.name: member.write(getattr(self, member.name))
-            for member in self.MEMBERS
-            if not self._is_understood(member)
-        }
-
-    @classmethod
-    def from_json(cls, part: Part) -> Self:
-        """Read the record; raise an InputError that names the member at fault."""
-        part.refuse_others(cls._names())
-        values = {
-            member.name: member.read(part)
-            for member in cls.MEMBERS
-            if member.is_required or part.has(member.name)
-        }
-        for member in cls.MEMBERS:
-            if not member.is_required:
-                default = None if member.same_as is None else values[member.same_as]
-                values.setdefault(member.name, default)
-        return cls(**values)
-
-    @classmethod
-    def schema(cls) -> Schema:
-        """Return the JSON Schema."""
-        return schema_of_object(cls.MEMBERS)
-
-    def _is_understood(self, member: Member) -> bool:
-        """Return whether a member has the value that it has where a document leaves it out."""
-        value = getattr(self, member.name)
-        if member.same_as is not None:
-            return bool(value == getattr(self, member.same_as))
-        return member.optional and value is None
-
-    @classmethod
-    def _names(cls) -> tuple[str, ...]:
-        """All member names that a document may hold."""
-        return tuple(member.name for member in cls.MEMBERS)
-
-
-def schema_of_object(members: Iterable[Member], **constants: str) -> Schema:
-    """Return the JSON Schema of an object with these constants and members, and no others."""
-    members = list(members)
-    properties = {name: {"const": value} for name, value in constants.items()}
-    for member in members:
-        described = {} if member.description is None else {"description": member.description}
-        properties[member.name] = described | member.schema()
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": [*constants, *(member.name for member in members if member.is_required)],
-        "additionalProperties": False,
-    }
-
-
-class OptionalRecord(Member):
-    """A member that is a record of one class, or left out."""
-
-    optional = True
-
-    def __init__(self, name: str, record: type[Record], *, description: str) -> None:
-        super().__init__(name)
-        self.record, self.description = record, description
-
-    def read(self, part: Part) -> Record:
-        return self.record.from_json(part.part(self.name))
-
-    def validate(self, value: Record) -> Record:
-        if not isinstance(value, self.record):
-            raise InputError(f"{self.name} must be a {self.record.__name__}")
-        return value
-
-    def write(self, value: Record) -> Any:
-        return value.to_json()
-
-    def schema(self) -> Schema:
-        return self.record.schema()
-
-
-class Records(Member):
-    """A member that is a list of records of one class; `least` bounds its length in a document."""
-
-    def __init__(
-        self, name: str, record: type[Record], *, least: int = 0, description: str | None = None
-    ) -> None:
-        super().__init__(name)
-        self.record, self.least, self.description = record, least, description
-
-    def read(self, part: Part) -> list[Record]:
-        return [self.record.from_json(value) for value in part.parts(self.name, self.record.TITLE)]
-
-    def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
-        records = tuple(value)
-        if not all(isinstance(record, self.record) for record in records):
-            raise InputError(f"{self.name} must be a list of {self.record.__name__}")
-        return records
-
-    def write(self, value: Sequence[Record]) -> Any:
-        return [record.to_json() for record in value]
-
-    def schema(self) -> Schema:
-        return _schema_of_list(self.record.schema(), self.least)
-
-
 class Whole(Member):
     """A member that is a whole number of at least 1, or of at least `least`.
 
@@ -211,11 +90,7 @@ class Whole(Member):
     samapprox.errors.InputError: d must be a whole number of at least 1, not 0
     """
 
-    def __init__(
-        self, name: str, *, least: int = 1, same_as: str | None = None, optional: bool = False
-    ) -> None:
-        super().__init__(name)
-        self.least, self.same_as, self.optional = least, same_as, optional
+    least = 1
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, int)
@@ -238,10 +113,6 @@ class Whole(Member):
 class WholeOrNull(Whole):
     """A member that is a whole number of at least 1, or null."""
 
-    def __init__(self, name: str, *, description: str) -> None:
-        super().__init__(name)
-        self.description = description
-
     def read(self, part: Part) -> Any:
         return part.get(self.name, (int, type(None)))
 
@@ -253,24 +124,13 @@ class WholeOrNull(Whole):
 
 
 class Indices(Member):
-    """A member of distinct numbers of at least 0: rows, columns or elements.
-
-    `least` bounds their number in a document; `count` is the number required.
-    """
+    """A member of distinct numbers of at least 0: rows, columns or elements; `count` of them."""
 
     def __init__(
-        self,
-        name: str,
-        *,
-        least: int = 0,
-        count: int | None = None,
-        ascending: bool = False,
-        optional: bool = False,
-        description: str | None = None,
+        self, name: str, *, count: int | None = None, ascending: bool = False, **facts: Any
     ) -> None:
-        super().__init__(name)
-        self.least, self.count, self.ascending = least, count, ascending
-        self.optional, self.description = optional, description
+        super().__init__(name, **facts)
+        self.count, self.ascending = count, ascending
 
     def validate(self, value: Iterable[int]) -> tuple[int, ...]:
         numbers = _integers(value, self.name)
@@ -284,7 +144,7 @@ class Indices(Member):
 
     def schema(self) -> Schema:
         items = {"type": "integer", "minimum": 0}
-        return _schema_of_list(items, self.least, self.count, uniqueItems=True)
+        return schema_of_list(items, self.least, self.count, uniqueItems=True)
 
 
 class Places(Member):
@@ -299,7 +159,7 @@ class Places(Member):
         return places
 
     def schema(self) -> Schema:
-        return _schema_of_list({"type": "integer", "minimum": 0}, uniqueItems=True)
+        return schema_of_list({"type": "integer", "minimum": 0}, uniqueItems=True)
 
 
 class Numbers(Member):
@@ -316,18 +176,15 @@ class Numbers(Member):
         return numbers
 
     def schema(self) -> Schema:
-        return _schema_of_list({"type": "integer", "minimum": 0}, count=self.count)
+        return schema_of_list({"type": "integer", "minimum": 0}, count=self.count)
 
 
 class Vector(Member):
-    """A member of integers of any size, or of at least a minimum.
+    """A member of integers of any size, or of at least a minimum."""
 
-    `least` bounds their number in a document.
-    """
-
-    def __init__(self, name: str, *, least: int = 0, minimum: int | None = None) -> None:
-        super().__init__(name)
-        self.least, self.minimum = least, minimum
+    def __init__(self, name: str, *, minimum: int | None = None, **facts: Any) -> None:
+        super().__init__(name, **facts)
+        self.minimum = minimum
 
     def validate(self, value: Any) -> ExactArray:
         vector = exact(value, 1, self.name)
@@ -337,21 +194,19 @@ class Vector(Member):
 
     def schema(self) -> Schema:
         items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
-        return _schema_of_list(items, self.least)
+        return schema_of_list(items, self.least)
 
 
 class Matrix(Member):
-    """A member of rows of integers of any size, all of one length; `least` bounds their number."""
+    """A member of rows of integers of any size, all of one length."""
 
-    def __init__(self, name: str, *, least: int = 1) -> None:
-        super().__init__(name)
-        self.least = least
+    least = 1
 
     def validate(self, value: Any) -> ExactArray:
         return exact(value, 2, self.name)
 
     def schema(self) -> Schema:
-        return _schema_of_list(_schema_of_list({"type": "integer"}), self.least)
+        return schema_of_list(schema_of_list({"type": "integer"}), self.least)
 
 
 class Choice(Member):
@@ -363,16 +218,9 @@ class Choice(Member):
     samapprox.errors.InputError: elements must be 'rows' or 'columns', not 'row'
     """
 
-    def __init__(
-        self,
-        name: str,
-        options: tuple[str, ...] | tuple[int, ...],
-        *,
-        optional: bool = False,
-        description: str | None = None,
-    ) -> None:
-        super().__init__(name)
-        self.options, self.optional, self.description = options, optional, description
+    def __init__(self, name: str, options: tuple[str, ...] | tuple[int, ...], **facts: Any) -> None:
+        super().__init__(name, **facts)
+        self.options = options
 
     def read(self, part: Part) -> Any:
         return part.get(self.name, type(self.options[0]))
@@ -438,7 +286,7 @@ class Literals(Member):
         return literals
 
     def schema(self) -> Schema:
-        return _schema_of_list({"type": "integer", "not": {"const": 0}})
+        return schema_of_list({"type": "integer", "not": {"const": 0}})
 
 
 class Clauses(Member):
@@ -457,7 +305,7 @@ class Clauses(Member):
         return [list(clause) for clause in value]
 
     def schema(self) -> Schema:
-        return _schema_of_list(Literals(self.name).schema())
+        return schema_of_list(Literals(self.name).schema())
 
 
 def _integers(values: Iterable[int], name: str) -> tuple[int, ...]:
@@ -471,7 +319,7 @@ def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:
     return literals
 
 
-def _schema_of_list(
+def schema_of_list(
     items: Schema, least: int = 0, count: int | None = None, **keywords: bool
 ) -> Schema:
     """Return the schema of a list with a least or a fixed number of entries."""

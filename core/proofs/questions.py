@@ -12,7 +12,8 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.proofs.members import Choice, Member, Schema, Whole, WholeOrNull, schema_of_object
+from samapprox.proofs.members import Choice, Member, Schema, Whole, WholeOrNull
+from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
     ATTENTION,
     SIMILARITIES,

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Embedding",
     "SelfAttention",
-    "find_fault_of_logits",
+    "find_fault_of_shape",
     "first_difference",
     "first_mismatch",
+    "name_mismatch",
     "require_matching_shapes",
 ]
 
@@ -145,12 +146,8 @@ class Embedding(Witness):
         return Embedding(queries, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the embedding does not represent the pattern in d, or None."""
-        if problem.coupled:
-            return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
-        if self.dimension > problem.d:
-            return f"the embedding has dimension {self.dimension}, more than d = {problem.d}"
-        return find_fault_of_logits(problem.pattern, self)
+        """Return the reason why the embedding does not represent the pattern, or None."""
+        return _find_fault_of_logits(problem.pattern, self)
 
     def explain(self, problem: Problem) -> list[str]:
         if self.dimension > 1:
@@ -196,6 +193,7 @@ class SelfAttention(Witness):
     CLAIM = "YES: entry (i, j) is 1 exactly if (X W_Q W_K^T X^T)[i, j] > thresholds[i]."
     MEMBERS = (Matrix("X"), Matrix("W_Q"), Matrix("W_K"), Vector("thresholds"))
     EXPLICIT = True
+    SHARES_X = True
 
     X: ExactArray
     W_Q: ExactArray
@@ -229,12 +227,10 @@ class SelfAttention(Witness):
         )
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the logits do not represent the pattern in (d, d_hid), or None."""
-        if self.dimension > problem.d:
-            return f"W_Q and W_K have dimension {self.dimension}, more than d = {problem.d}"
+        """Return the reason why the logits do not represent the pattern in d_hid, or None."""
         if problem.d_hid is not None and self.hidden_dimension > problem.d_hid:
             return f"X has d_hid = {self.hidden_dimension}, more than {problem.d_hid}"
-        return find_fault_of_logits(problem.pattern, _embed(self))
+        return _find_fault_of_logits(problem.pattern, _embed(self))
 
     def explain(self, problem: Problem) -> list[str]:
         return [
@@ -244,22 +240,37 @@ class SelfAttention(Witness):
         ]
 
 
-def find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
+def _find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
     """Name the first entry that the logits contradict; None if there is none."""
-    shape = len(embedding.queries), len(embedding.keys)
-    if shape != pattern.shape:
-        return f"the embedding is for {shape[0]} x {shape[1]}, the pattern is " + " x ".join(
-            map(str, pattern.shape)
-        )
+    if fault := find_fault_of_shape(pattern, embedding.queries, embedding.keys):
+        return fault
     mismatch = first_mismatch(pattern, embedding)
     if mismatch is None:
         return None
-    row, column = mismatch
+    words = "the logit is {} the row's threshold"
+    return name_mismatch(pattern, mismatch, words, "not above", "above")
+
+
+def find_fault_of_shape(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> str | None:
+    """Check that there is a query for each row and a key for each column."""
+    rows, columns = pattern.shape
+    if (len(queries), len(keys)) == (rows, columns):
+        return None
+    return f"it is for {len(queries)} x {len(keys)}, the pattern is {rows} x {columns}"
+
+
+def name_mismatch(
+    pattern: Pattern, place: tuple[int, int], words: str, beyond_one: str, beyond_zero: str
+) -> str:
+    """Name an entry that numbers contradict.
+
+    `words`: the contradiction, with a place for one of two phrases: about a 1, or about a 0.
+    """
+    row, column = place
     wanted = int(pattern.submatrix([row], [column])[0, 0])
-    return (
-        f"{pattern.row_label(row)} and {pattern.column_label(column)}: the entry is {wanted}, but "
-        f"the logit is {'not ' if wanted else ''}above the row's threshold"
-    )
+    said = words.format(beyond_one if wanted else beyond_zero)
+    labels = pattern.row_label(row), pattern.column_label(column)
+    return f"{' and '.join(labels)}: the entry is {wanted}, but {said}"
 
 
 def first_mismatch(pattern: Pattern, embedding: Embedding) -> tuple[int, int] | None:

@@ -156,15 +156,11 @@ class MomentCurve(Witness):
         return MomentCurve(self.d, self.elements, order, flipped)
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the order does not represent the pattern in d, or None.
+        """Return the reason why the order does not represent the pattern, or None.
 
         O(k log k + m + n) time for a sparse pattern of k ones, O(m n) else. Nothing is as large as
         the pattern written out.
         """
-        if problem.coupled:
-            return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
-        if self.d > problem.d:
-            return f"the moment curve has dimension {self.d}, more than d = {problem.d}"
         rows, columns = problem.pattern.shape
         by_columns = self.elements == "columns"
         fault = self.fault_of_order(columns if by_columns else rows + 1)

@@ -16,8 +16,9 @@ from samapprox.proofs.base import Nested, Obstruction
 from samapprox.proofs.checker import check
 from samapprox.proofs.exact import ExactArray, largest
 from samapprox.proofs.fits.items import Items
-from samapprox.proofs.members import Indices, Record, Records, Vector, Whole
+from samapprox.proofs.members import Indices, Vector, Whole
 from samapprox.proofs.questions import Fit
+from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.similarities.extended import Extended
 from samapprox.proofs.words import tabulate

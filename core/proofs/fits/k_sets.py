@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.members import Indices, Record, Records
+from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Fit
+from samapprox.proofs.records import Record, Records
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.text import plural
 

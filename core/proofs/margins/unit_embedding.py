@@ -9,7 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.proofs.base import Witness
-from samapprox.proofs.embeddings.embedding import Embedding, require_matching_shapes
+from samapprox.proofs.embeddings.embedding import (
+    Embedding,
+    find_fault_of_shape,
+    require_matching_shapes,
+)
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.members import Matrix, Vector, Whole
 from samapprox.proofs.questions import Margin
@@ -146,21 +150,18 @@ class UnitEmbedding(Witness):
     def find_fault(self, question: Margin) -> str | None:
         """Return the reason why the vectors do not have the margin, or None."""
         pattern = question.pattern
+        rows, columns = pattern.shape
         if question.d is not None and self.dimension > question.d:
             return f"the vectors have dimension {self.dimension}, more than d = {question.d}"
-        shape = len(self.queries), len(self.keys)
-        if shape != pattern.shape:
-            return (
-                f"the vectors are for {shape[0]} x {shape[1]}, the pattern is "
-                f"{pattern.shape[0]} x {pattern.shape[1]}"
-            )
+        if fault := find_fault_of_shape(pattern, self.queries, self.keys):
+            return fault
         for name, vectors, scale in (
             ("query", self.queries, self.query_scale),
             ("key", self.keys, self.key_scale),
         ):
             if (longer := _first_longer(vectors, scale)) is not None:
                 return f"{name} {longer} is longer than its scale, {scale}"
-        products = shape[0] * shape[1] * max(1, self.dimension)
+        products = rows * columns * max(1, self.dimension)
         sizes = max(1, largest(self.queries)) * max(1, largest(self.keys))
         if products > _MOST_PRODUCTS:
             return f"{products} products are too large to check"
@@ -168,12 +169,12 @@ class UnitEmbedding(Witness):
             return f"{products} products of long coordinates are too large to check"
         value = question.value * self.query_scale * self.key_scale
         least = -(-value.numerator // value.denominator)  # differences are whole numbers
-        step = max(1, _BLOCK // max(1, shape[1]))
-        for start in range(0, shape[0], step):
-            rows = slice(start, start + step)
-            differences = exact_matmul(self.queries[rows], self.keys.T)
-            differences = differences - self.thresholds[rows, None]
-            entries = pattern.block(start, min(start + step, shape[0]))
+        step = max(1, _BLOCK // max(1, columns))
+        for start in range(0, rows, step):
+            stop = min(start + step, rows)
+            differences = exact_matmul(self.queries[start:stop], self.keys.T)
+            differences = differences - self.thresholds[start:stop, None]
+            entries = pattern.block(start, stop)
             wrong = ((entries == 1) & (differences < least)) | (
                 (entries == 0) & (differences > -least)
             )

@@ -16,9 +16,10 @@ from samapprox.proofs.base import Nested, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, require_writable
-from samapprox.proofs.members import Matrix, Record, Records, Whole
+from samapprox.proofs.members import Matrix, Whole
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.joining import glue_parts
+from samapprox.proofs.records import Record, Records
 from samapprox.storage.matrices import coordinates, is_among
 from samapprox.support.text import plural
 
@@ -156,12 +157,8 @@ class Components(Witness):
 
         O(ones log ones), and the check of each part's proof.
         """
-        if problem.coupled:
-            return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
         if fault := _find_fault_of_lines(problem.pattern, self):
             return fault
-        if self.dimension > problem.d:
-            return f"its parts need dimension {self.dimension}, more than d = {problem.d}"
         cuts = self.cut_columns
         if fault := _find_fault_of_cuts(self, cuts):
             return fault

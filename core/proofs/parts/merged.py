@@ -185,8 +185,6 @@ class Merged(Witness):
 
         O(ones log ones) for sparse patterns, O(m n) for packed ones, and the proof's own check.
         """
-        if problem.coupled:
-            return f"with {problem}, queries and keys share X: X, W_Q and W_K are needed"
         pattern = problem.pattern
         if fault := _find_fault_of_places(pattern, self):
             return fault

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Witness
-from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.embedding import Embedding, find_fault_of_shape
 from samapprox.proofs.embeddings.logits import above_thresholds
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Matrix, Vector
@@ -87,10 +87,8 @@ class Factors(Witness):
         """
         if self.dimension > question.rank:
             return f"the factors have {self.dimension} columns, more than {question.rank}"
-        shape = len(self.left), len(self.right)
-        if shape != question.pattern.shape:
-            rows, columns = question.pattern.shape
-            return f"the factors are for {shape[0]} x {shape[1]}, the matrix is {rows} x {columns}"
+        if fault := find_fault_of_shape(question.pattern, self.left, self.right):
+            return fault
         if fault := _find_fault_of_thresholds(question.kind, self.thresholds):
             return fault
         ones = Embedding(self.left, self.right, self.thresholds)

@@ -14,8 +14,9 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Obstruction
 from samapprox.proofs.checker import check
-from samapprox.proofs.members import Choice, Indices, Record, Records
+from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Rank, RankKind
+from samapprox.proofs.records import Record, Records
 from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["FORMS", "Form", "RankRefutation", "ReducedCase", "reduced_pattern"]

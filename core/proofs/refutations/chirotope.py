@@ -11,15 +11,8 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Side, Submatrix
-from samapprox.proofs.members import (
-    Choice,
-    Clauses,
-    FlagOrIndices,
-    Indices,
-    OptionalRecord,
-    Records,
-    Whole,
-)
+from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Whole
+from samapprox.proofs.records import OptionalRecord, Records
 from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
     CLAUSES_A_RELATION,

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from math import comb
 
 from samapprox.errors import InputError
-from samapprox.proofs.members import Choice, Indices, Literals, Record, Records, Whole
+from samapprox.proofs.members import Choice, Indices, Literals, Whole
+from samapprox.proofs.records import Record, Records
 
 __all__ = ["PAIRS", "TERM_SIGNS", "FinalPolynomial", "Step", "brackets"]
 

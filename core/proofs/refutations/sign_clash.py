@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.members import Indices, Numbers, Record, Records
+from samapprox.proofs.members import Indices, Numbers
+from samapprox.proofs.records import Record, Records
 from samapprox.proofs.words import tabulate
 
 __all__ = ["SharedSplit", "SignClash"]

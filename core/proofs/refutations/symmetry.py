@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.proofs.members import Clauses, Indices, Literals, Record, Records
+from samapprox.proofs.members import Clauses, Indices, Literals
+from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.orientation_clauses import Signs, subset_ranks, unrank_subsets
 
 __all__ = ["Automorphism", "Symmetry", "find_images", "holds_for_least"]

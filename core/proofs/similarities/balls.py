@@ -12,7 +12,12 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
-from samapprox.proofs.embeddings.embedding import Embedding, first_difference
+from samapprox.proofs.embeddings.embedding import (
+    Embedding,
+    find_fault_of_shape,
+    first_difference,
+    name_mismatch,
+)
 from samapprox.proofs.embeddings.logits import above_thresholds
 from samapprox.proofs.exact import ExactArray, largest, squared_norms
 from samapprox.proofs.members import Matrix, Vector
@@ -21,7 +26,7 @@ from samapprox.proofs.words import order_keys
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Balls", "find_fault_of_size", "name_difference"]
+__all__ = ["Balls"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,15 +146,18 @@ class Balls(Witness):
         return Balls(centers, weights, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the balls do not represent the pattern in d, or None.
+        """Return the reason why the balls do not represent the pattern, or None.
 
         Balls are halfspaces over the paraboloid of the keys (k, |k|^2), which are checked as those
         of an embedding in d + 1 dimensions.
         """
-        if fault := find_fault_of_size(problem, self, len(self.centers), len(self.keys)):
+        pattern = problem.pattern
+        if fault := find_fault_of_shape(pattern, self.centers, self.keys):
             return fault
-        difference = first_difference(problem.pattern, above_thresholds(self.embedding()))
-        return None if difference is None else name_difference(problem.pattern, difference, "ball")
+        mismatch = first_difference(pattern, above_thresholds(self.embedding()))
+        if mismatch is None:
+            return None
+        return name_mismatch(pattern, mismatch, "the key lies {} the ball", "outside", "inside")
 
     def explain(self, problem: Problem) -> list[str]:
         if self.dimension > 1:
@@ -159,23 +167,3 @@ class Balls(Witness):
             ]
         order = order_keys(problem.pattern, self.keys.reshape(-1))
         return [f"In this order of the keys, the ones of each row are consecutive: {order}"]
-
-
-def find_fault_of_size(problem: Problem, witness: Witness, rows: int, columns: int) -> str | None:
-    """Return the reason why numbers of this many queries and keys are no proof, or None."""
-    if witness.dimension > problem.d:
-        return f"its keys have dimension {witness.dimension}, more than d = {problem.d}"
-    height, width = problem.pattern.shape
-    if (rows, columns) != (height, width):
-        return f"it is about {rows} x {columns} entries, the pattern has {height} x {width}"
-    return None
-
-
-def name_difference(pattern: Pattern, place: tuple[int, int], what: str) -> str:
-    """Name an entry that caps or balls contradict."""
-    row, column = place
-    wanted = int(pattern.submatrix([row], [column])[0, 0])
-    return (
-        f"{pattern.row_label(row)} and {pattern.column_label(column)}: the entry is {wanted}, but "
-        f"the key lies {'outside' if wanted else 'inside'} the {what}"
-    )

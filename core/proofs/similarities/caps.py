@@ -16,7 +16,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import (
     Embedding,
+    find_fault_of_shape,
     first_difference,
+    name_mismatch,
     require_matching_shapes,
 )
 from samapprox.proofs.embeddings.logits import (
@@ -36,7 +38,7 @@ from samapprox.proofs.exact import (
     squared_norms,
 )
 from samapprox.proofs.members import Matrix, Vector
-from samapprox.proofs.similarities.balls import Balls, find_fault_of_size, name_difference
+from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:
@@ -174,15 +176,18 @@ class Caps(Witness):
         return Caps(queries, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the caps do not represent the pattern in d, or None.
+        """Return the reason why the caps do not represent the pattern, or None.
 
         2 m n (d + 1) operations in float64, and exact ones for the entries that are too near to a
         boundary.
         """
-        if fault := find_fault_of_size(problem, self, len(self.queries), len(self.keys)):
+        pattern = problem.pattern
+        if fault := find_fault_of_shape(pattern, self.queries, self.keys):
             return fault
-        difference = first_difference(problem.pattern, above_caps(self))
-        return None if difference is None else name_difference(problem.pattern, difference, "cap")
+        mismatch = first_difference(pattern, above_caps(self))
+        if mismatch is None:
+            return None
+        return name_mismatch(pattern, mismatch, "the key lies {} the cap", "outside", "inside")
 
     def explain(self, problem: Problem) -> list[str]:
         if self.dimension == 1:

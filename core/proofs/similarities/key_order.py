@@ -121,7 +121,7 @@ class KeyOrder(Witness):
         return KeyOrder(self.curve, self.places[simplification.column_of])
 
     def find_fault(self, problem: Problem) -> str | None:
-        """Return the reason why the order does not represent the pattern in d, or None.
+        """Return the reason why the order does not represent the pattern, or None.
 
         O(k log k + m + n) time for a sparse pattern of k ones, O(m n) else, in blocks of rows.
         """
@@ -130,8 +130,6 @@ class KeyOrder(Witness):
         columns = problem.pattern.shape[1]
         if len(self.places) != columns:
             return f"it has {len(self.places)} places for {columns} columns"
-        if self.dimension > problem.d:
-            return f"its keys have dimension {self.dimension}, more than d = {problem.d}"
         points = self.points
         count = _count_sparse_runs if _is_sparse(problem.pattern) else _count_runs
         for start, divided, runs in count(problem.pattern, points, self.curve == "circle"):

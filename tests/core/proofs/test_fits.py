@@ -164,7 +164,7 @@ def test_wrong_items_are_counted_and_exist() -> None:
         ([9], "entries", "it names item 9, but there are only 9 entries"),
         ([2], "entries", "item 2 is a don't-care entry, which cannot be wrong"),
         ([1], "rows", "its wrong items are rows, not entries"),
-        ([5], "entries", "the embedding is for 2 x 3, the pattern is 3 x 3"),
+        ([5], "entries", "it is for 2 x 3, the pattern is 3 x 3"),
     ):
         proof = PartialEmbedding(unit, wrong, embedding)  # type: ignore[arg-type]
         assert message in str(check(Fit(pattern, 1, 1, "entries"), proof))

@@ -146,7 +146,7 @@ def test_accepted_weights_bound_all_margins(seed: int) -> None:
         ({"thresholds": [-1, 0]}, "row 0 and column 1: the logit is too close"),
         ({"queries": [[1], [2]]}, "query 1 is longer than its scale, 1"),
         ({"keys": [[-2], [1]]}, "key 0 is longer than its scale, 1"),
-        ({"keys": [[1], [-1], [0]]}, "the vectors are for 2 x 3, the pattern is 2 x 2"),
+        ({"keys": [[1], [-1], [0]]}, "it is for 2 x 3, the pattern is 2 x 2"),
         (
             {"queries": [[1, 0], [-1, 0]], "keys": [[1, 0], [-1, 0]]},
             "the vectors have dimension 2, more than d = 1",

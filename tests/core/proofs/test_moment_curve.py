@@ -161,7 +161,7 @@ PROOF = MomentCurve(2, "columns", [0, 1, 2, 3])
         (MomentCurve(2, "columns", [0, 2, 1, 3]), "row 0 ('a') changes its sign 3 times"),
         (MomentCurve(1, "columns", range(4)), "row 1 ('b') changes its sign 2 times"),
         (MomentCurve(1, "columns", range(4), [0, 2]), "the row of + changes its sign 3 times"),
-        (MomentCurve(3, "columns", range(4)), "the moment curve has dimension 3, more than d = 2"),
+        (MomentCurve(3, "columns", range(4)), "it has dimension 3, more than d = 2"),
         (MomentCurve(2, "rows", range(5), [0, 3]), "column 0 changes its sign 3 times"),
     ],
 )

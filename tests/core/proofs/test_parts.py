@@ -53,7 +53,7 @@ EACH = [[0], [1], [2]]
         ("1000\n0100\n0011", identity(EACH, [[0, 0], [1, 1], [2, 3]], 4), "a column twice"),
         ("1000\n0110", identity([[0], [1]], [[0, 3], [1, 2]], 4), "copies differ in their ones"),
         ("1*00\n0010", identity([[0], [1]], [[0, 1], [2, 3]], 4), "copies differ in their don't"),
-        ("10\n11", Components(2, [Copies(SINGLE, [[0, 1]], [[0, 1]])]), "part 0: the embedding is"),
+        ("10\n11", Components(2, [Copies(SINGLE, [[0, 1]], [[0, 1]])]), "part 0: it is for"),
     ],
 )
 def test_forged_components(text: str, proof: Components, message: str) -> None:
@@ -79,7 +79,7 @@ def test_copies_have_the_same_cut_columns() -> None:
 def test_components_need_a_plane() -> None:
     proof = identity([[0], [1]], [[0], [1]], 2)
     assert fault("10\n01", proof) == ""
-    assert "need dimension 2, more than d = 1" in fault("10\n01", proof, 1)
+    assert "it has dimension 2, more than d = 1" in fault("10\n01", proof, 1)
 
 
 def test_a_part_may_be_the_shared_column_alone() -> None:
@@ -104,7 +104,7 @@ def test_three_parts_with_a_common_column_need_three_dimensions() -> None:
     proof = Components(4, [Copies(corner, [[0], [1], [2]], [[0, 1], [0, 2], [0, 3]])])
     assert proof.dimension == 3
     assert fault(pattern, proof, 3) == ""
-    assert "need dimension 3" in fault(pattern, proof, 2)
+    assert "has dimension 3" in fault(pattern, proof, 2)
     pattern = Pattern.from_text(pattern)  # type: ignore[assignment]
     assert check(Problem(pattern, 3), proof.embedding(pattern)) is None  # type: ignore[arg-type]
 
@@ -127,7 +127,7 @@ def test_three_parts_with_a_common_column_need_three_dimensions() -> None:
         ("110\n001", {"columns": [0, 1]}, "column 1 does not represent itself"),
         ("110\n001", {"column_of": [0, 0, 2]}, "has no column 2"),
         ("11*\n001", {}, "row 1 is no complement of row 0"),
-        ("1*0\n0*1", {"columns": [0, 1, 2], "column_of": [0, 1, 2]}, "the embedding is for"),
+        ("1*0\n0*1", {"columns": [0, 1, 2], "column_of": [0, 1, 2]}, "it is for"),
     ],
 )
 def test_forged_merging(text: str, members: dict[str, Any], message: str) -> None:
@@ -154,7 +154,7 @@ def test_large_sparse_patterns_are_merged_and_checked_fast() -> None:
     simplified = simplify(pattern)
     proof = Merged.of(simplified, SINGLE)
     said = ended_within(20, lambda: check(Problem(pattern, 1), proof))
-    assert "the embedding is for 2 x 2" in (said or "")
+    assert "it is for 2 x 2" in (said or "")
 
 
 def test_proofs_lie_only_so_deep() -> None:

@@ -65,6 +65,7 @@ class Yes(Witness):
 
     KIND = "always-yes"
     CLAIM = "YES, whatever the question."
+    SHARES_X = True
     MEMBERS = (Indices("rows"),)
 
     rows: tuple[int, ...]

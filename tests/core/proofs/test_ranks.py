@@ -43,7 +43,7 @@ def square(values: list[int]) -> Factors:
             square([1, 1, 1]),
             "row 0 and column 1: the entry is 0, but the",
         ),
-        (Rank(IDENTITY, 2), square([1, 1]), "the factors are for 2 x 2, the matrix is 3 x 3"),
+        (Rank(IDENTITY, 2), square([1, 1]), "it is for 2 x 2, the pattern is 3 x 3"),
         (
             Rank(IDENTITY, 1),
             Factors(np.eye(3, dtype=int), np.eye(3, dtype=int), [0, 0, 0]),
@@ -189,7 +189,7 @@ def test_factors_have_the_shape_of_the_matrix(kind: RankKind, shape: tuple[int, 
     factors = Factors([[1], [1]], [[1], [1], [1]], [0, 0])
     assert check(Rank(SignMatrix.from_array(np.ones((2, 3))), 1, kind), factors) is None
     fault = check(Rank(SignMatrix.from_array(np.ones(shape)), 1, kind), factors)
-    assert fault == "the factors are for 2 x 3, the matrix is {} x {}".format(*shape)
+    assert fault == "it is for 2 x 3, the pattern is {} x {}".format(*shape)
 
 
 @pytest.mark.parametrize(

@@ -307,10 +307,10 @@ def test_rounding_of_the_sphere_has_an_end() -> None:
     [
         ((2, 3), 2, None),
         ((2, 3), 1, "dimension 2, more than d = 1"),
-        ((2, 4), 2, "is about 2 x 3 entries, the pattern has 2 x 4"),
-        ((3, 3), 2, "is about 2 x 3 entries, the pattern has 3 x 3"),
-        ((1, 3), 2, "is about 2 x 3 entries, the pattern has 1 x 3"),
-        ((2, 2), 2, "is about 2 x 3 entries, the pattern has 2 x 2"),
+        ((2, 4), 2, "is for 2 x 3, the pattern is 2 x 4"),
+        ((3, 3), 2, "is for 2 x 3, the pattern is 3 x 3"),
+        ((1, 3), 2, "is for 2 x 3, the pattern is 1 x 3"),
+        ((2, 2), 2, "is for 2 x 3, the pattern is 2 x 2"),
     ],
 )
 def test_witnesses_have_the_size_of_the_question(
