@@ -17,7 +17,7 @@ from samapprox.attention.self_attention import log_row_normalised
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.logit_margin import gaps
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul, largest
 from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head

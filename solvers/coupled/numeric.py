@@ -13,7 +13,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
-from samapprox.proofs.embeddings.logit_margin import gaps
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact, exact_matmul
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.backends.blas import one_blas_thread

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.logit_margin import gaps
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock

@@ -132,17 +132,9 @@ class Embedding(Witness):
         -----
         q.k > t fails iff q.k <= t, iff -q.k > -t - 1 for whole numbers: a complement flips both.
         """
-        row_of, flipped = simplification.row_of, simplification.flipped
-        free = row_of < 0
-        sign = np.where(flipped, -1, 1)
-        if len(simplification.rows):
-            queries = self.queries[row_of] * sign[:, None]
-            thresholds = self.thresholds[row_of] * sign - flipped
-        else:
-            queries = np.zeros((len(row_of), self.dimension), dtype=np.int64)
-            thresholds = np.zeros(len(row_of), dtype=np.int64)
-        queries[free] = 0
-        thresholds[free] = -1
+        signs = simplification.signs
+        queries = simplification.spread(self.queries, 0) * signs[:, None]
+        thresholds = simplification.spread(self.thresholds, -1) * signs - (signs < 0)
         return Embedding(queries, self.keys[simplification.column_of], thresholds)
 
     def find_fault(self, problem: Problem) -> str | None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray, exact_matmul
+from samapprox.proofs.embeddings.logits import gaps
+from samapprox.proofs.exact import exact_matmul
 from samapprox.storage.packed import block_height
 
-__all__ = ["Margin", "gaps", "logit_margin"]
+__all__ = ["Margin", "logit_margin"]
 
 _TOO_LONG = 10**4300
 
@@ -41,19 +39,6 @@ class Margin:
             logit if abs(logit) < _TOO_LONG else None for logit in (self.lowest, self.highest)
         )
         return {"least": self.least, "lowest": lowest, "highest": highest, "bits": self.bits}
-
-
-def gaps(entries: NDArray[np.int8], logits: ExactArray) -> tuple[ExactArray, ExactArray]:
-    """Return, for each row, the greatest logit of a zero and the least logit of a one.
-
-    `entries` (shape (m, n)): 1, 0 and -1 for *. `zeros, ones`: where a row has no zero or no one,
-    its own least or greatest logit with one taken off or added.
-    """
-    lowest = logits.min(axis=1) - 1
-    highest = logits.max(axis=1) + 1
-    zeros = np.where(entries == 0, logits, lowest[:, None]).max(axis=1)
-    ones = np.where(entries == 1, logits, highest[:, None]).min(axis=1)
-    return zeros, ones
 
 
 def logit_margin(pattern: Pattern, embedding: Embedding) -> Margin:

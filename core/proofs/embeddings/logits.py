@@ -22,6 +22,7 @@ __all__ = [
     "Settling",
     "above_thresholds",
     "as_integers",
+    "gaps",
     "positive_products",
     "round_rows",
     "to_words",
@@ -210,6 +211,19 @@ class Settling:
         except ImportError:  # numba is not installed, or does not fit this numpy
             return None
         return logits_kernel
+
+
+def gaps(entries: NDArray[Any], logits: ExactArray) -> tuple[ExactArray, ExactArray]:
+    """Return, for each row, the greatest logit of a zero and the least logit of a one.
+
+    `entries` (shape (m, n)): 1, 0 and -1 for *; or true and false. `zeros, ones`: where a row has
+    no zero or no one, its own least or greatest logit with one taken off or added.
+    """
+    lowest = logits.min(axis=1) - 1
+    highest = logits.max(axis=1) + 1
+    zeros = np.where(entries == 0, logits, lowest[:, None]).max(axis=1)
+    ones = np.where(entries == 1, logits, highest[:, None]).min(axis=1)
+    return zeros, ones
 
 
 def as_integers(bits: int, *arrays: ExactArray) -> tuple[ExactArray, ...]:

@@ -127,24 +127,13 @@ class UnitEmbedding(Witness):
         A complement turns its query and its threshold. A row without a 0 gets the query 0 and a
         threshold of -1: no margin exceeds 1 if some row has both a 1 and a 0.
         """
-        row_of, free = simplification.row_of, simplification.row_of < 0
-        sign = np.where(simplification.flipped, -1, 1)
-        if len(simplification.rows):
-            queries = self.queries[row_of] * sign[:, None]
-            thresholds = self.thresholds[row_of] * sign
-        else:
-            queries = np.zeros((len(row_of), self.dimension), dtype=np.int64)
-            thresholds = np.zeros(len(row_of), dtype=np.int64)
-        if free.any():
-            thresholds = thresholds.astype(object)
-        queries[free] = 0
-        thresholds[free] = -self.query_scale * self.key_scale
+        signs, unit = simplification.signs, self.query_scale * self.key_scale
         return UnitEmbedding(
             self.query_scale,
             self.key_scale,
-            queries,
+            simplification.spread(self.queries, 0) * signs[:, None],
             self.keys[simplification.column_of],
-            thresholds,
+            simplification.spread(self.thresholds, -unit) * signs,
         )
 
     def find_fault(self, question: Margin) -> str | None:

@@ -9,15 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.proofs.exact import ExactArray, exact_matmul, largest
+from samapprox.proofs.embeddings.logits import gaps
+from samapprox.proofs.exact import ExactArray, exact_matmul
 
 __all__ = ["Halfspaces", "round_halfspaces"]
 
 _FEW_BITS = (3, 4, 6, 8, 11, 15, 20)
 _MANY_BITS = (27, 36, 48, 64, 85, 114, 152, 203, 270, 360, 480, 640, 853, 1138, 1517, 2048)
 """Precision tried in turn: by floats first, by whole numbers then."""
-
-_EXACT_FLOATS = 1 << 53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,21 +62,10 @@ def _separate(
     points: ExactArray, normals: ExactArray, inside: NDArray[np.bool_]
 ) -> Halfspaces | None:
     """Find bounds midway between points inside and outside; None if these overlap."""
-    logits = _multiply(normals, points.T)
-    lowest, highest = logits.min(axis=1) - 1, logits.max(axis=1) + 1
-    zeros = np.where(inside, lowest[:, None], logits).max(axis=1)
-    ones = np.where(inside, logits, highest[:, None]).min(axis=1)
+    zeros, ones = gaps(inside, exact_matmul(normals, points.T))
     if (zeros >= ones).any():
         return None
     return Halfspaces(points, normals, (zeros + ones) // 2)
-
-
-def _multiply(left: ExactArray, right: ExactArray) -> ExactArray:
-    """Return the exact product; in floats, which are faster, where these hold every sum exactly."""
-    most = largest(left), largest(right)
-    if left.shape[1] * max(most) * max(1, min(most)) < _EXACT_FLOATS:
-        return (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64)
-    return exact_matmul(left, right)
 
 
 def _round_floats(

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.proofs.exact import ExactArray
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
 __all__ = ["Simplification", "simplify"]
+
+_SAFE = 1 << 62  # as in `ExactArray`
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +43,19 @@ class Simplification:
     def turned(self) -> NDArray[np.bool_]:
         """Whether each row of `pattern` is the complement of the original in `rows`."""
         return self.flipped[self.rows]
+
+    @property
+    def signs(self) -> NDArray[np.int64]:
+        """-1 for each original row that is the complement of its row in `pattern`, 1 for others."""
+        return np.where(self.flipped & (self.row_of >= 0), -1, 1)
+
+    def spread(self, values: ExactArray, free: int) -> ExactArray:
+        """Give each original row the value of its row in `pattern`; `free` to rows without a 0."""
+        kind = values.dtype if abs(free) < _SAFE else object
+        spread = np.full((len(self.row_of), *values.shape[1:]), free, dtype=kind)
+        held = self.row_of >= 0
+        spread[held] = values[self.row_of[held]]
+        return spread
 
     def unturned(self) -> Simplification:
         """Return the same with every row of `pattern` as the original in `rows` has it."""

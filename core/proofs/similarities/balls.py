@@ -135,15 +135,15 @@ class Balls(Witness):
 
     def lift(self, simplification: Simplification, /) -> Balls | str:
         """Carry balls for a simplified pattern over to the original, if no row was complemented."""
-        row_of, free = simplification.row_of, simplification.row_of < 0
         if simplification.flipped.any():
             return "the complement of a ball is no ball"
         everything = -largest(squared_norms(self.keys)) - 1
-        centers = self.centers[row_of]
-        weights = self.weights[row_of]
-        thresholds = self.thresholds[row_of].astype(object)
-        centers[free], weights[free], thresholds[free] = 0, 1, everything
-        return Balls(centers, weights, self.keys[simplification.column_of], thresholds)
+        return Balls(
+            simplification.spread(self.centers, 0),
+            simplification.spread(self.weights, 1),
+            self.keys[simplification.column_of],
+            simplification.spread(self.thresholds, everything),
+        )
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the balls do not represent the pattern, or None.

@@ -26,6 +26,7 @@ from samapprox.proofs.embeddings.logits import (
     Settle,
     Settling,
     as_integers,
+    gaps,
     positive_products,
     round_rows,
     to_words,
@@ -168,12 +169,13 @@ class Caps(Witness):
 
     def lift(self, simplification: Simplification, /) -> Caps | str:
         """Carry caps for a simplified pattern over to the original, if no row was complemented."""
-        row_of, free = simplification.row_of, simplification.row_of < 0
         if simplification.flipped.any():
             return "the complement of an open cap is a closed one"
-        queries, thresholds = self.queries[row_of], self.thresholds[row_of]
-        queries[free], thresholds[free] = 0, -1
-        return Caps(queries, self.keys[simplification.column_of], thresholds)
+        return Caps(
+            simplification.spread(self.queries, 0),
+            self.keys[simplification.column_of],
+            simplification.spread(self.thresholds, -1),
+        )
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the caps do not represent the pattern, or None.
@@ -220,14 +222,10 @@ def _separate(pattern: Pattern, queries: ExactArray, keys: ExactArray) -> ExactA
     step = max(1, _BLOCK // len(keys))
     for start in range(0, len(queries), step):
         products = exact_matmul(queries[start : start + step], keys.T)
-        for entries, values in zip(
-            pattern.block(start, start + len(products)), products, strict=True
-        ):
-            least = int(values[entries == 1].min())
-            zeros = values[entries == 0]
-            if zeros.size and int(zeros.max()) >= least:
-                return None
-            thresholds.append(least - 1)
+        zeros, ones = gaps(pattern.block(start, start + len(products)), products)
+        if (zeros >= ones).any():
+            return None
+        thresholds += (ones - 1).tolist()
     return np.array(thresholds, dtype=object)
 
 

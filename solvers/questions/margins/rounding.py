@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.logit_margin import gaps
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul, largest
 from samapprox.proofs.margins.margin_dual import MarginDual
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
