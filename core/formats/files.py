@@ -28,6 +28,7 @@ __all__ = [
     "PatternLike",
     "Source",
     "as_pattern",
+    "errors_within",
     "load",
     "load_instance",
     "load_judgements",
@@ -196,25 +197,31 @@ def recognize(
     the source; also those of the context's body.
     """
     name = source_name(source)
-    with open_source(source) as raw:
-        try:
-            stream = unpack(raw, name)
-            head = stream.read(_HEAD)
-            if not isinstance(head, bytes):
-                raise InputError("opened as text; open it in binary mode, as by open(path, 'rb')")
-            stream.seek(0)
-            if not head:
-                raise InputError("the file is empty")
-            if format is None and (kind := tensor_format(name, head)) in _ONLY_WEIGHTS:
-                raise InputError(f"holds {_ONLY_WEIGHTS[kind]}, not a pattern; {WEIGHTS_RULE}")
-            chosen = format_of(name, head) if format is None else format_named(format)
-            yield chosen, stream
-        except InputError as error:
-            raise error.within(name) from None
-        except OSError as error:
-            raise InputError(f"{name}: {error.strerror or error}") from None
-        except MemoryError:
-            raise InputError(f"{name}: too large for this machine's memory") from None
+    with open_source(source) as raw, errors_within(name):
+        stream = unpack(raw, name)
+        head = stream.read(_HEAD)
+        if not isinstance(head, bytes):
+            raise InputError("opened as text; open it in binary mode, as by open(path, 'rb')")
+        stream.seek(0)
+        if not head:
+            raise InputError("the file is empty")
+        if format is None and (kind := tensor_format(name, head)) in _ONLY_WEIGHTS:
+            raise InputError(f"holds {_ONLY_WEIGHTS[kind]}, not a pattern; {WEIGHTS_RULE}")
+        chosen = format_of(name, head) if format is None else format_named(format)
+        yield chosen, stream
+
+
+@contextmanager
+def errors_within(name: str) -> Iterator[None]:
+    """Turn errors while a file is read into one line that begins with its name."""
+    try:
+        yield
+    except InputError as error:
+        raise error.within(name) from None
+    except OSError as error:
+        raise InputError(f"{name}: {error.strerror or error}") from None
+    except MemoryError:
+        raise InputError(f"{name}: too large for this machine's memory") from None
 
 
 def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:

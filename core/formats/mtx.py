@@ -15,6 +15,7 @@ from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
+from samapprox.storage.sparse import rows_of_coordinates
 from samapprox.support.text import plural
 
 __all__ = ["read"]
@@ -96,6 +97,4 @@ def _sparse(entries: NDArray[np.float64], rows: int, columns: int, symmetric: bo
         mirrored = places[:, 0] != places[:, 1]
         places = np.concatenate([places, places[mirrored, ::-1]])
         values = np.concatenate([values, values[mirrored]])
-    order = np.lexsort((places[:, 1], places[:, 0]))
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(places[:, 0], minlength=rows))))
-    return Pattern.from_csr(indptr, places[order, 1], values[order], (rows, columns))
+    return Pattern.from_csr(*rows_of_coordinates(*places.T, values, rows), (rows, columns))

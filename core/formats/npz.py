@@ -19,7 +19,7 @@ from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import WEIGHTS_RULE, check_size
 from samapprox.storage.packed import PackedMatrix
-from samapprox.storage.sparse import SparseMatrix, check_csr
+from samapprox.storage.sparse import SparseMatrix, check_csr, rows_of_coordinates
 
 __all__ = [
     "BESIDE",
@@ -160,35 +160,25 @@ def _read_sparse(archive: Archive) -> Pattern:
     layout = _read_format(archive)
     check_size(rows, columns, stored_densely=False)
     data = _required(archive, "data")
-    if layout == "csr":
-        indptr, indices = _integers(archive, "indptr"), _integers(archive, "indices")
-    elif layout == "csc":
-        indptr, indices = _integers(archive, "indptr"), _integers(archive, "indices")
-        check_csr(indptr, indices, data, columns, rows)
-        column_of = np.repeat(np.arange(columns), np.diff(indptr))
-        indptr, indices, data = _by_rows(indices, column_of, data, rows)
-    elif layout == "coo":
+    if layout not in ("csr", "csc", "coo"):
+        raise InputError(f"sparse layout {layout!r} is not read; save the matrix as csr")
+    if layout == "coo":
         row_of, column_of = _coordinates(archive)
         if len({len(row_of), len(column_of), len(data)}) > 1 or (
             len(row_of) and not 0 <= row_of.min() <= row_of.max() < rows
         ):
             raise InputError("the sparse matrix is damaged: its coordinates do not fit its shape")
-        indptr, indices, data = _by_rows(row_of, column_of, data, rows)
+        indptr, indices, data = rows_of_coordinates(row_of, column_of, data, rows)
     else:
-        raise InputError(f"sparse layout {layout!r} is not read; save the matrix as csr")
+        indptr, indices = _integers(archive, "indptr"), _integers(archive, "indices")
+        if layout == "csc":
+            check_csr(indptr, indices, data, columns, rows)
+            column_of = np.repeat(np.arange(columns), np.diff(indptr))
+            indptr, indices, data = rows_of_coordinates(indices, column_of, data, rows)
     row_names, column_names = read_names(archive, (rows, columns))
     return Pattern.from_csr(
         indptr, indices, data, (rows, columns), row_names=row_names, column_names=column_names
     )
-
-
-def _by_rows(
-    row_of: NDArray[np.int64], column_of: NDArray[np.int64], data: NDArray[Any], rows: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """Convert coordinates to compressed sparse rows."""
-    order = np.argsort(row_of, kind="stable")
-    indptr = np.concatenate(([0], np.cumsum(np.bincount(row_of, minlength=rows))))
-    return indptr, column_of[order], data[order]
 
 
 def _coordinates(archive: Archive) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

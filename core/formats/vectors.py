@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, open_archive, open_array
-from samapprox.formats.files import Source, open_source, source_name
+from samapprox.formats.files import Source, errors_within, open_source, source_name
 from samapprox.formats.npz import read_json, write_array
 from samapprox.formats.text import decode_text, refuse_key
 from samapprox.support.atomic import replacing
@@ -59,27 +59,19 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     >>> load_vectors(io.BytesIO(b"0.5, 1\n2, 3\n---\n1, 1\n")).shape
     (2, 1, 2)
     """
-    name = source_name(source)
-    with open_source(source) as stream:
-        try:
-            head = stream.read(6)
-            stream.seek(0)
-            if head.startswith(b"PK"):
-                return _read_npz(stream, key)
-            if head.startswith(b"\x93NUMPY"):
-                refuse_key(key)
-                with open_array(stream) as stored:
-                    return VectorSet(_matrix(stored.read(), stored.name))
-            if not head:
-                raise InputError("the file is empty")
+    with open_source(source) as stream, errors_within(source_name(source)):
+        head = stream.read(6)
+        stream.seek(0)
+        if head.startswith(b"PK"):
+            return _read_npz(stream, key)
+        if head.startswith(b"\x93NUMPY"):
             refuse_key(key)
-            return _read_text(decode_text(stream))
-        except InputError as error:
-            raise error.within(name) from None
-        except OSError as error:
-            raise InputError(f"{name}: {error.strerror or error}") from None
-        except MemoryError:
-            raise InputError(f"{name}: too large for this machine's memory") from None
+            with open_array(stream) as stored:
+                return VectorSet(_matrix(stored.read(), stored.name))
+        if not head:
+            raise InputError("the file is empty")
+        refuse_key(key)
+        return _read_text(decode_text(stream))
 
 
 def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:

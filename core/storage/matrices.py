@@ -12,6 +12,7 @@ from samapprox.storage.sparse import SparseMatrix
 
 __all__ = [
     "coordinates",
+    "distinct_rows",
     "drop_later",
     "fingerprint",
     "is_among",
@@ -111,6 +112,28 @@ def coordinates(matrix: PackedMatrix | SparseMatrix) -> tuple[NDArray[np.int64],
         columns[filled : filled + len(indices)] = indices
         filled += len(indices)
     return np.repeat(np.arange(len(counts)), counts), columns
+
+
+def distinct_rows(
+    ones: PackedMatrix | SparseMatrix, unspecified: PackedMatrix | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the first row of each class of equal rows, in order, and the class of each row.
+
+    `unspecified`: don't-cares, which count as a third value.
+
+    Rows are looked up by their content in a hash table: O(ones + m) for sparse rows, O(m n / 64)
+    for packed ones.
+
+    >>> matrix = PackedMatrix(np.array([[1], [3], [1]], dtype="<u8"), 2)
+    >>> [numbers.tolist() for numbers in distinct_rows(matrix)]
+    [[0, 1], [0, 1, 0]]
+    """
+    number: dict[object, int] = {}
+    keys = ones.row_keys()
+    both = keys if unspecified is None else zip(unspecified.row_keys(), keys, strict=True)
+    class_of = np.fromiter((number.setdefault(key, len(number)) for key in both), dtype=np.int64)
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(class_of), prepend=-1))
+    return first, class_of
 
 
 def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -16,6 +16,7 @@ from samapprox.storage.packed import PackedMatrix
 __all__ = [
     "SparseMatrix",
     "check_csr",
+    "rows_of_coordinates",
     "sort_rows",
     "without_stored_zeros",
 ]
@@ -63,6 +64,15 @@ def without_stored_zeros(
     kept = data != 0
     running = np.concatenate(([0], np.cumsum(kept)))
     return running[indptr], indices[kept]
+
+
+def rows_of_coordinates(
+    row_of: NDArray[np.int64], column_of: NDArray[np.int64], data: NDArray[Any], rows: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    """Convert coordinates, whose rows exist, to row pointers, column indices and values."""
+    order = np.argsort(row_of, kind="stable")
+    indptr = np.concatenate(([0], np.cumsum(np.bincount(row_of, minlength=rows))))
+    return indptr, column_of[order], data[order]
 
 
 def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:

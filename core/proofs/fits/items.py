@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.questions import Unit
+from samapprox.storage.matrices import distinct_rows
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     from samapprox.proofs.fits.hitting_set import Core
 
-__all__ = ["Items", "find_copies"]
+__all__ = ["Items"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,11 +44,11 @@ class Items:
     def of(cls, pattern: Pattern, unit: Unit) -> Items:
         """Find the copies of a pattern's rows and columns. Cost: linear in the stored entries."""
         rows, columns = pattern.shape
-        row_of = find_copies(pattern.ones, pattern.unspecified)
+        row_of = _find_copies(pattern.ones, pattern.unspecified)
         column_of = np.arange(columns)
         if unit == "entries":
             stars = pattern.unspecified
-            column_of = find_copies(
+            column_of = _find_copies(
                 pattern.ones.transposed(), None if stars is None else stars.transposed()
             )
         counts = np.bincount(row_of, minlength=rows), np.bincount(column_of, minlength=columns)
@@ -82,22 +82,9 @@ class Items:
         return {self.find_first(number) for number in numbers.difference(core.ignored or ())}
 
 
-def find_copies(
+def _find_copies(
     ones: PackedMatrix | SparseMatrix, unspecified: PackedMatrix | None
 ) -> NDArray[np.int64]:
-    """Return for each row of a matrix the first row that equals it.
-
-    `unspecified`: don't-cares, which count as a third value.
-    """
-    first: dict[bytes, int] = {}
-    keys = enumerate(_join(ones.row_keys(), unspecified))
-    return np.fromiter((first.setdefault(key, row) for row, key in keys), dtype=np.int64)
-
-
-def _join(keys: Iterable[bytes], unspecified: PackedMatrix | None) -> Iterator[bytes]:
-    """Yield the keys of rows, with their don't-cares in front if there are any."""
-    if unspecified is None:
-        yield from keys
-        return
-    for stars, key in zip(unspecified.row_keys(), keys, strict=True):
-        yield stars + key
+    """Return for each row of a matrix the first row that equals it."""
+    first, class_of = distinct_rows(ones, unspecified)
+    return first[class_of]

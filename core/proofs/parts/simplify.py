@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray
+from samapprox.storage.matrices import distinct_rows
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
@@ -103,9 +103,10 @@ def simplify(pattern: Pattern, *, complements: bool = True) -> Simplification:
     entries = _Entries.of(pattern).take(mixed)
     turned = entries.heavy_rows() & complements
     entries = entries.complement(turned)
-    kept, row_of[mixed] = _distinct(entries.row_keys())
+    kept, row_of[mixed] = distinct_rows(entries.ones, entries.unspecified)
     entries = entries.take(kept)
-    columns, column_of = _distinct(entries.transposed().row_keys())
+    turned_over = entries.transposed()
+    columns, column_of = distinct_rows(turned_over.ones, turned_over.unspecified)
     entries = entries.take(np.arange(len(kept)), columns)
     again = entries.heavy_rows() & complements  # of the columns that are left
     flipped[mixed] = turned ^ again[row_of[mixed]]
@@ -177,18 +178,3 @@ class _Entries:
         if self.unspecified is None:
             return np.zeros_like(rows)
         return np.asarray((~self.unspecified.take(rows).dense()).argmax(axis=1))
-
-    def row_keys(self) -> Iterable[bytes]:
-        """Yield every row as bytes, equal for equal rows alone."""
-        if self.unspecified is None:
-            return self.ones.row_keys()
-        pairs = zip(self.unspecified.row_keys(), self.ones.row_keys(), strict=True)
-        return (stars + ones for stars, ones in pairs)
-
-
-def _distinct(keys: Iterable[bytes]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the first of each class of equal keys, in order, and each key's class."""
-    number: dict[bytes, int] = {}
-    class_of = np.fromiter((number.setdefault(key, len(number)) for key in keys), dtype=np.int64)
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(class_of), prepend=-1))
-    return first, class_of
