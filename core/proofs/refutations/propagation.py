@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +45,14 @@ END = -1
 
 Lemmas = tuple[tuple[int, ...], ...]
 
-Numbers = MutableSequence[int]
-Flags = MutableSequence[bool]
+Memory = tuple[Any, ...]
+"""Lists or arrays: codes, starts, true, trail, heads, links, steps.
+
+`codes` and `starts`: the clauses one after another; literal +v is 2 v, -v is 2 v + 1. `true`: the
+literals that hold; `trail`: in the order in which they became true. `heads` and `links`: for each
+literal a linked list of the clauses that watch it, each at one of its first two places. `steps`:
+how many literals were looked at.
+"""
 
 
 class StepsExceededError(Exception):
@@ -69,71 +76,53 @@ def first_unfounded(
     Reference: Goldberg, Novikov (2003), "Verification of proofs of unsatisfiability for CNF
     formulas".
     """
-    flat, starts = array("q"), array("q", [0])
-    for clause in chain(clauses, lemmas):
-        flat.extend(dict.fromkeys(clause))
-        starts.append(len(flat))
-    literals = np.array(flat, dtype=np.int64)
-    codes = 2 * np.abs(literals) + (literals < 0)
-    variables = int(np.abs(literals).max(initial=0))
-    given, ends = len(starts) - 1 - len(lemmas), np.array(starts, dtype=np.int64)
+    memory = _lay_out(chain(clauses, lemmas))
+    given = len(memory[1]) - 1 - len(lemmas)
     number = EXCEEDED
     if len(lemmas) <= _MANY:
-        number = _run(follow, codes, ends, given, variables, _MANY_STEPS, as_lists=True)
+        number = _follow_in_lists(memory, given, _MANY_STEPS)
     if number == EXCEEDED:
         try:
             from samapprox.proofs.refutations.propagation_kernel import follow_compiled
         except ImportError:  # numba is not installed, or does not fit this numpy
-            number = _run(follow, codes, ends, given, variables, MOST_STEPS, as_lists=True)
+            number = _follow_in_lists(memory, given, MOST_STEPS)
         else:
-            number = _run(follow_compiled, codes, ends, given, variables, MOST_STEPS)
+            number = int(follow_compiled(memory, given, MOST_STEPS))
     if number == EXCEEDED:
         raise StepsExceededError
     return None if number == FOUNDED else number
 
 
-def _run(
-    follow: Callable[..., int],
-    codes: NDArray[np.int64],
-    starts: NDArray[np.int64],
-    given: int,
-    variables: int,
-    most_steps: int,
-    *,
-    as_lists: bool = False,
-) -> int:
-    """Call `follow` with its working memory: lists are faster than arrays in Python."""
-    memory = (
-        codes.copy(),
-        starts,
+def _lay_out(clauses: Iterable[Sequence[int]]) -> Memory:
+    """Return the memory in which nothing is true as yet, and no clause watched."""
+    flat, starts = array("q"), array("q", [0])
+    for clause in clauses:
+        flat.extend(dict.fromkeys(clause))
+        starts.append(len(flat))
+    literals = np.array(flat, dtype=np.int64)
+    variables = int(np.abs(literals).max(initial=0))
+    return (
+        2 * np.abs(literals) + (literals < 0),
+        np.array(starts, dtype=np.int64),
         np.zeros(2 * variables + 2, dtype=np.bool_),
         np.zeros(variables + 1, dtype=np.int64),
         np.full(2 * variables + 2, END, dtype=np.int64),
         np.full(2 * len(starts), END, dtype=np.int64),
         np.zeros(1, dtype=np.int64),
     )
-    numbers = (part.tolist() for part in memory) if as_lists else memory
-    return int(follow(*numbers, given, most_steps))
 
 
-def follow(
-    codes: Numbers,
-    starts: Numbers,
-    true: Flags,
-    trail: Numbers,
-    heads: Numbers,
-    links: Numbers,
-    steps: Numbers,
-    given: int,
-    most_steps: int,
-) -> int:
+def _follow_in_lists(memory: Memory, given: int, most_steps: int) -> int:
+    """Follow the lemmas in Python, where lists are faster than arrays."""
+    return follow(tuple(part.tolist() for part in memory), given, most_steps)
+
+
+def follow(memory: Memory, given: int, most_steps: int) -> int:
     """Return the first lemma that does not follow, `FOUNDED` if all do, or `EXCEEDED`.
 
-    `codes` and `starts`: the clauses one after another, lemmas behind the `given` first ones;
-    literal +v is 2 v, -v is 2 v + 1. `true`: the literals that hold; `trail`: in the order in which
-    they became true. `heads` and `links`: for each literal a linked list of the clauses that watch
-    it, each at one of its first two places. `steps`: the literals that were looked at.
+    `given`: the number of clauses in front of the lemmas.
     """
+    codes, starts, true, trail, _, _, steps = memory
     size = 0
     for clause in range(len(starts) - 1):
         begin, end = starts[clause], starts[clause + 1]
@@ -152,36 +141,28 @@ def follow(
                     trail[size] = codes[at] ^ 1
                     size += 1
             if not holds:
-                size, holds = propagate(codes, starts, true, trail, heads, links, steps, mark, size)
+                size, holds = propagate(memory, mark, size)
             for at in range(mark, size):
                 true[trail[at]] = False
             size = mark
             if not holds:
                 return clause - given
-        free = watch_two(codes, true, heads, links, clause, begin, end)
+        free = watch_two(memory, clause)
         if free == 0:
             return FOUNDED
         if free == 1 and not true[codes[begin]]:
             true[codes[begin]] = True
             trail[size] = codes[begin]
-            size, conflict = propagate(
-                codes, starts, true, trail, heads, links, steps, size, size + 1
-            )
+            size, conflict = propagate(memory, size, size + 1)
             if conflict:
                 return FOUNDED
     return len(starts) - 1 - given
 
 
-def watch_two(
-    codes: Numbers,
-    true: Flags,
-    heads: Numbers,
-    links: Numbers,
-    clause: int,
-    begin: int,
-    end: int,
-) -> int:
+def watch_two(memory: Memory, clause: int) -> int:
     """Watch two literals that are not false, as far as there are any; return their number."""
+    codes, starts, true, _, heads, links, _ = memory
+    begin, end = starts[clause], starts[clause + 1]
     free = 0
     for at in range(begin, end):
         if not true[codes[at] ^ 1]:
@@ -196,18 +177,9 @@ def watch_two(
     return free
 
 
-def propagate(
-    codes: Numbers,
-    starts: Numbers,
-    true: Flags,
-    trail: Numbers,
-    heads: Numbers,
-    links: Numbers,
-    steps: Numbers,
-    first: int,
-    size: int,
-) -> tuple[int, bool]:
-    """Make true what the trail from `first` on forces; whether that contradicts itself."""
+def propagate(memory: Memory, first: int, size: int) -> tuple[int, bool]:
+    """Make true what the trail from `first` to `size` forces; whether that contradicts itself."""
+    codes, starts, true, trail, heads, links, steps = memory
     looked = 0
     while first < size:
         falsified = trail[first] ^ 1
