@@ -97,4 +97,5 @@ def _sparse(entries: NDArray[np.float64], rows: int, columns: int, symmetric: bo
         mirrored = places[:, 0] != places[:, 1]
         places = np.concatenate([places, places[mirrored, ::-1]])
         values = np.concatenate([values, values[mirrored]])
-    return Pattern.from_csr(*rows_of_coordinates(*places.T, values, rows), (rows, columns))
+    csr = rows_of_coordinates(places[:, 0], places[:, 1], values, rows)
+    return Pattern.from_csr(*csr, (rows, columns))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from typing import Any
 
@@ -83,11 +84,9 @@ def first_unfounded(
         number = _follow_in_lists(memory, given, _MANY_STEPS)
     if number == EXCEEDED:
         try:
-            from samapprox.proofs.refutations.propagation_kernel import follow_compiled
+            number = int(_compile()(memory, given, MOST_STEPS))
         except ImportError:  # numba is not installed, or does not fit this numpy
             number = _follow_in_lists(memory, given, MOST_STEPS)
-        else:
-            number = int(follow_compiled(memory, given, MOST_STEPS))
     if number == EXCEEDED:
         raise StepsExceededError
     return None if number == FOUNDED else number
@@ -115,6 +114,18 @@ def _lay_out(clauses: Iterable[Sequence[int]]) -> Memory:
 def _follow_in_lists(memory: Memory, given: int, most_steps: int) -> int:
     """Follow the lemmas in Python, where lists are faster than arrays."""
     return follow(tuple(part.tolist() for part in memory), given, most_steps)
+
+
+@cache
+def _compile() -> Callable[[Memory, int, int], int]:
+    """Return `follow` for arrays, some hundred times faster; raise an ImportError without numba."""
+    from numba.extending import register_jitable
+
+    from samapprox.support.jit import compiled
+
+    register_jitable(propagate)
+    register_jitable(watch_two)
+    return compiled(follow)
 
 
 def follow(memory: Memory, given: int, most_steps: int) -> int:
