@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 __all__ = [
@@ -13,6 +15,8 @@ __all__ = [
     "MissingPackageError",
     "SamapproxError",
     "SignsError",
+    "errors_within",
+    "file_errors",
 ]
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -42,6 +46,38 @@ class InputError(SamapproxError, ValueError):
     def within(self, place: str) -> InputError:
         """Return the same error, prefixed by the file or object where it occurred."""
         return InputError(f"{place}: {self}")
+
+
+@contextmanager
+def errors_within(place: str | None) -> Iterator[None]:
+    """Prefix every `InputError` by the file or object where it occurs; None adds nothing.
+
+    >>> with errors_within("a.csv"):
+    ...     raise InputError("row 1 has no 1")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: a.csv: row 1 has no 1
+    """
+    try:
+        yield
+    except InputError as error:
+        raise error if place is None else error.within(place) from None
+
+
+@contextmanager
+def file_errors(path: object) -> Iterator[None]:
+    """Turn an error of the operating system into an `InputError` about a file or folder.
+
+    >>> with file_errors("a.csv"):
+    ...     raise FileNotFoundError(2, "No such file or directory")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: a.csv: No such file or directory
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 class EntryError(InputError):

@@ -27,7 +27,7 @@ from samapprox.batch.results.schema import (
     overlay,
     upgrade,
 )
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -164,10 +164,8 @@ class Store(Closing):
             rows = self.connection.execute(
                 f"SELECT id, {', '.join(_QUESTION)} FROM question ORDER BY id"
             ).fetchall()
-        try:
+        with errors_within(str(self.path)):
             return {row[0]: _question(row[1:]) for row in rows}
-        except InputError as error:
-            raise error.within(str(self.path)) from None
 
     def finished(self, question: int) -> dict[str, str]:
         """Return the names and stamps of the instances with a result other than ERROR.
@@ -232,15 +230,13 @@ class Store(Closing):
         if row is None:
             raise InputError(f"{self.path}: no result with id {result}")
         pattern, yes, no, trail = row
-        try:
+        with errors_within(f"{self.path}: result {result}"):
             return Evidence(
                 unpacked_pattern(pattern),
                 unpacked_certificate(yes),
                 unpacked_certificate(no),
                 unpacked_trail(trail),
             )
-        except InputError as error:
-            raise error.within(f"{self.path}: result {result}") from None
 
     # ------------------------------------------------------------ inside
 

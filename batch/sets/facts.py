@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -225,12 +225,10 @@ def _file(part: Part, label: str, folder: Path) -> Listed:
     if not (folder / file).resolve().is_relative_to(folder.resolve()):
         raise InputError(f"{file!r} lies outside the manifest's folder")
     sha256 = part.get("sha256", str) if part.has("sha256") else None
-    try:
+    with errors_within(file):
         stated = part.get("facts", list) if part.has("facts") else []
         facts = tuple(map(Fact.from_json, stated))
         _require_consistent(facts)
-    except InputError as error:
-        raise error.within(file) from None
     return Listed(label, file, sha256, facts)
 
 
