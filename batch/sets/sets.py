@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from samapprox.batch.sets.entry import (
     Entries,
@@ -27,7 +27,7 @@ from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
 from samapprox.reductions.families.known_families import FAMILIES, family
-from samapprox.support.parameters import number, parse_spec, require_known
+from samapprox.support.parameters import parse_spec, read_parameters
 
 __all__ = [
     "InstanceSet",
@@ -253,24 +253,19 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
     >>> count, [entry.name for entry in entries()]
     (2, ['random:rows=4,seed=0', 'random:rows=4,seed=1'])
     """
-    name, texts = parse_spec(source)
+    name, _ = parse_spec(source)
     make = family(name)
-    types = get_type_hints(make)
-    kinds = {key: types[key] for key in inspect.signature(make).parameters}
-    require_known(source, name, texts, [*kinds, "count"])
-    given: dict[str, Any] = {}
-    for key, text in texts.items():
-        kind = kinds.get(key, int)
-        given[key] = text if kind is str else number(source, key, text, kind)
+    given = read_parameters(source, make, {"count": int})
     count = given.pop("count", 1)
-    if not 1 <= count <= _MOST or (count > 1 and "seed" not in kinds):
+    has_seed = "seed" in inspect.signature(make).parameters
+    if not 1 <= count <= _MOST or (count > 1 and not has_seed):
         raise InputError(
             f"{source}: count must be in 1..{_MOST}, and 1 for a family without a seed"
         )
 
     def entries() -> Iterator[Entry]:
         for step in range(count):
-            yield _entry(prefix, name, given, step if "seed" in kinds else None)
+            yield _entry(prefix, name, given, step if has_seed else None)
 
     return count, entries
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -14,6 +16,7 @@ __all__ = [
     "number",
     "parse_spec",
     "random_stream",
+    "read_parameters",
     "require",
     "require_known",
 ]
@@ -67,6 +70,28 @@ def require_known(text: str, name: str, given: Mapping[str, str], known: list[st
             there = f"there are: {', '.join(known)}" if known else "it has none"
             meant = suggestion(key, known)
             raise InputError(f"{text}: {name} has no parameter {key!r}{meant}; {there}")
+
+
+def read_parameters(
+    text: str, make: Callable[..., object], also: Mapping[str, type] | None = None
+) -> dict[str, Any]:
+    """Read the parameters of a function from a line of text that names it.
+
+    `also`: further parameters with their types. Raises InputError: unknown parameters, or values of
+    other types than the function's parameters have.
+
+    >>> def line(rows: int = 3, gamma: float = 1.0) -> None: ...
+    >>> read_parameters("line:rows=4,count=2", line, {"count": int})
+    {'rows': 4, 'count': 2}
+    """
+    name, given = parse_spec(text)
+    types = get_type_hints(make)
+    kinds = {key: types[key] for key in inspect.signature(make).parameters} | dict(also or {})
+    require_known(text, name, given, list(kinds))
+    return {
+        key: value if kinds[key] is str else number(text, key, value, kinds[key])
+        for key, value in given.items()
+    }
 
 
 def number(text: str, key: str, value: str, kind: type) -> int | float:
