@@ -1,48 +1,49 @@
-"""Groups of commands: suggestions for mistyped names, and sub-commands loaded when called."""
+"""Groups of commands that are loaded when they are called; mistyped names get suggestions."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
 from samapprox.support.lookup import look_up, nearest
 
-__all__ = ["LazyGroup", "SuggestingGroup"]
+__all__ = ["LazyGroup"]
 
 
-class SuggestingGroup(click.Group):
-    """A group that suggests the nearest sub-command for an unknown one."""
+class LazyGroup(click.Group):
+    """A group that makes or imports a sub-command when it is called, and suggests known names.
+
+    `table`: the sub-commands; the value of each is for `make`, or is the place to import it from.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        table: Mapping[str, Any],
+        make: Callable[[str], click.Command] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._table = table
+        self._make = make or (lambda name: look_up(name, table, "command"))
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Return the names of all sub-commands, in their order."""
+        return list(self._table)
+
+    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
+        """Make or import a sub-command; None if there is no such."""
+        return self._make(name) if name in self._table else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the sub-command that the first argument names."""
         name = args[0]
-        is_option = name.startswith("-")
-        if not is_option and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
-            meant = nearest(name, self.list_commands(ctx))
+        if not name.startswith("-") and not ctx.resilient_parsing and name not in self._table:
+            meant = nearest(name, self._table)
             hint = "" if meant is None else f" Did you mean {meant!r}?"
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
-
-
-class LazyGroup(SuggestingGroup):
-    """A group that imports the module of a sub-command only when it is called."""
-
-    def __init__(self, *arguments: Any, places: Mapping[str, str], **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self.places = places
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Return the names of all sub-commands, in their order."""
-        return list(self.places)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        """Import and return a sub-command; None if there is no such."""
-        if name not in self.places:
-            return None
-        command = look_up(name, self.places, "command")
-        assert isinstance(command, click.Command)
-        return command

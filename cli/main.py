@@ -8,14 +8,13 @@ import os
 import sys
 import warnings
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 from click.exceptions import NoArgsIsHelpError
 
-from samapprox.cli.groups import SuggestingGroup
+from samapprox.cli.groups import LazyGroup
 from samapprox.errors import CertificateError, InputError, InputWarning
 from samapprox.support.early_interrupt import leave_interrupts_to_command
 from samapprox.support.packages import name_missing_packages
@@ -54,18 +53,8 @@ COMMANDS = {
 """Sub-commands and their lines in the help. Each is a function in the module of its name."""
 
 
-class _LazyGroup(SuggestingGroup):
-    """A group that imports the module of a sub-command only when it is called."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        if name not in COMMANDS:
-            return None
-        command = getattr(import_module(f"samapprox.cli.commands.{name}"), name)
-        assert isinstance(command, click.Command)
-        return command
+class _Commands(LazyGroup):
+    """The group of all sub-commands, which turns errors into lines and exit statuses."""
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Complete a sub-command without an import of all modules, or an option."""
@@ -79,14 +68,18 @@ class _LazyGroup(SuggestingGroup):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a sub-command; an error in its options or input is one line and exit status 2."""
+    def invoke(self, ctx: click.Context) -> None:
+        """Run a sub-command, which may return the exit status.
+
+        An error in its options or input is one line and exit status 2.
+        """
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("always", InputWarning)
                 warnings.showwarning = _echo_warning
                 with name_missing_packages("this command"):
-                    return super().invoke(ctx)
+                    status = super().invoke(ctx)
+                    ctx.exit(status if isinstance(status, int) else 0)
         except BrokenPipeError:  # the reader of a pipe closed it; click would exit with status 1
             ctx.exit(0)
         except NoArgsIsHelpError:
@@ -136,7 +129,10 @@ def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
     again.start()
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+_PLACES = {name: f"samapprox.cli.commands.{name}:{name}" for name in COMMANDS}
+
+
+@click.group(cls=_Commands, table=_PLACES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="samapprox")
 def cli() -> None:
     """Decide, with a proof, whether attention of query/key dimension d represents a 0/1 pattern."""
@@ -161,17 +157,17 @@ def main() -> None:
         else:
             with suppress(OSError):
                 error.show()
-        sys.exit(_leave(error.exit_code))
+        status = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
-        sys.exit(_leave(130))
+        status = 130
     except BrokenPipeError:  # the reader of a pipe closed it, which is no error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+        _drop(sys.stdout)
+        status = 0
     except OSError as error:  # of standard output: errors of files are InputErrors with names
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop(sys.stdout)
         _complain(f"error: standard output: {error.strerror or error}")
-        sys.exit(_leave(2))
+        status = 2
     except Exception as error:
         if os.environ.get("SAMAPPROX_TRACEBACK"):
             raise
@@ -179,8 +175,18 @@ def main() -> None:
             f"internal error, please report it ({type(error).__name__}: {error}); "
             "SAMAPPROX_TRACEBACK=1 shows where"
         )
-        sys.exit(_leave(3))
-    sys.exit(_leave(status if isinstance(status, int) else 0))
+        status = 3
+    gc.freeze()  # as the process ends, a search for garbage takes as long as a small decision
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _drop(sys.stderr)
+    sys.exit(status)
+
+
+def _drop(stream: TextIO) -> None:
+    """Send what a stream still holds nowhere, since it cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _complain(text: str) -> None:
@@ -193,13 +199,3 @@ def _echo(text: str) -> None:
     from samapprox.cli.terminal import echo  # rarely used: it would slow down every start
 
     echo(f"samapprox: {text}", err=True)
-
-
-def _leave(status: int) -> int:
-    """Return the exit status, even if standard error cannot be written."""
-    gc.freeze()  # as the process ends, a search for garbage takes as long as a small decision
-    try:
-        sys.stderr.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
-    return status

@@ -11,7 +11,7 @@ from typing import Any, cast, get_type_hints
 import click
 
 from samapprox import InputError, Instance, Problem, save
-from samapprox.cli.groups import SuggestingGroup
+from samapprox.cli.groups import LazyGroup
 from samapprox.cli.options import make_folder
 from samapprox.cli.progress import count_items
 from samapprox.cli.terminal import echo
@@ -24,19 +24,12 @@ from samapprox.vectors import VectorSet
 __all__ = ["generate"]
 
 
-class _Families(SuggestingGroup):
-    """A group that builds the command of a family when it is called."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return [*FAMILIES, *vectors.FAMILIES]
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        if name in FAMILIES:
-            return _command(name, family(name))
-        return _command(name, vectors.family(name)) if name in vectors.FAMILIES else None
+def _make(name: str) -> click.Command:
+    """Make the command of a family."""
+    return _command(name, family(name) if name in FAMILIES else vectors.family(name))
 
 
-@click.group(cls=_Families)
+@click.group(cls=LazyGroup, table={**FAMILIES, **vectors.FAMILIES}, make=_make)
 def generate() -> None:
     """Generate instances with known answers, the same on every machine.
 

@@ -22,7 +22,7 @@ COMMANDS = {
 """Sub-command -> module and function, imported when called."""
 
 
-@click.group(cls=LazyGroup, places=COMMANDS)
+@click.group(cls=LazyGroup, table=COMMANDS)
 def graph() -> None:
     """Analyse sparse attention masks: sizes, pictures, universality, copying.
 

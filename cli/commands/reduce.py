@@ -15,12 +15,13 @@ from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load
 from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
-from samapprox.cli.groups import SuggestingGroup
+from samapprox.cli.groups import LazyGroup
 from samapprox.cli.options import keep_apart
 from samapprox.cli.options.common import VECTOR_ENDINGS
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
+from samapprox.errors import errors_within
 from samapprox.formats import load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.proofs.base import Witness
@@ -62,17 +63,12 @@ _HELP = {
 _RULES = ("top5", "min0.1", "unif", "mass90")
 
 
-class _Reductions(SuggestingGroup):
-    """A group that builds the command of a reduction when it is called."""
-
-    def list_commands(self, _ctx: click.Context) -> list[str]:
-        return list(REDUCTIONS)
-
-    def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
-        return _command(name, REDUCTIONS[name]) if name in REDUCTIONS else None
+def _make(name: str) -> click.Command:
+    """Make the command of a reduction."""
+    return _command(name, REDUCTIONS[name])
 
 
-@click.group(cls=_Reductions)
+@click.group(cls=LazyGroup, table=REDUCTIONS, make=_make)
 def reduce() -> None:
     """Turn an instance of one problem into an instance of another, and map answers back.
 
@@ -185,10 +181,8 @@ def _answer(path: str, target: Pattern | VectorSet) -> Any:
             raise InputError(
                 f"{path}: this certificate of a NO has no embedding to map back; give that of a YES"
             )
-        try:
+        with errors_within(path):
             return certificate.proof.embedding(target)
-        except InputError as error:
-            raise error.within(path) from None
     text = read_text(path)
     try:
         return np.array(json.loads(text)["furthest"])
