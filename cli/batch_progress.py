@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Protocol
+from dataclasses import asdict
+from functools import partial
 
 import click
 
-from samapprox.batch import Failure, Listener, Outcome, failures_of
+from samapprox.batch import Failure, Outcome, failures_of
 from samapprox.cli.progress import StatusLine
 from samapprox.cli.terminal import echo, is_terminal, make_visible
 from samapprox.support.progress import Progress
@@ -20,12 +21,6 @@ __all__ = ["Follower", "follow_run"]
 
 _EVERY = 10.0  # seconds between two lines
 _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
-
-
-class Follower(Listener, Protocol):
-    """A listener that shows the progress of a run."""
-
-    printed: set[Failure]  # the failures printed so far
 
 
 @contextmanager
@@ -40,12 +35,21 @@ def follow_run(*, log_json: bool, quiet: bool) -> Iterator[Follower]:
             yield shown
 
 
-class _Pace:
-    """An estimate of the remaining time."""
+class Follower:
+    """A listener that shows the progress of a run."""
 
     def __init__(self) -> None:
+        self.printed: set[Failure] = set()
+        """The failures printed so far."""
         self._started = time.monotonic()
         self._before: int | None = None
+
+    def so_far(self, outcome: Outcome) -> None:
+        """Ignore instances in progress."""
+
+    def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
+        """Show results, and the numbers of finished and of all instances."""
+        raise NotImplementedError
 
     def seconds_left(self, done: int, news: int, total: int) -> float | None:
         """Return the time left at the speed of this run; None before its first result."""
@@ -54,25 +58,25 @@ class _Pace:
         own = done - self._before
         return (total - done) * (time.monotonic() - self._started) / own if own else None
 
+    def print_failures(self, outcomes: Sequence[Outcome], write: Callable[[str], object]) -> None:
+        """Print each failure as one line."""
+        for failure in _failures(outcomes):
+            self.printed.add(failure)
+            write(make_visible(f"samapprox: {failure}"))
 
-class _Lines:
+
+class _Lines(Follower):
     """Failures as they occur, and a line every ten seconds."""
 
     def __init__(self, quiet: bool) -> None:
-        self.printed: set[Failure] = set()
+        super().__init__()
         self._quiet = quiet
-        self._pace = _Pace()
         self._last = time.monotonic()
-
-    def so_far(self, outcome: Outcome) -> None:
-        """Ignore instances in progress."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Print failures, and every ten seconds the number of finished instances."""
-        for failure in _failures(outcomes):
-            self.printed.add(failure)
-            echo(f"samapprox: {failure}", err=True)
-        left = self._pace.seconds_left(done, len(outcomes), total)
+        self.print_failures(outcomes, partial(echo, err=True))
+        left = self.seconds_left(done, len(outcomes), total)
         if not self._quiet and time.monotonic() - self._last >= _EVERY:
             self._last = time.monotonic()
             rest = "" if left is None else f", {left:.0f} s left"
@@ -80,13 +84,12 @@ class _Lines:
             echo(f"samapprox: {done} of {total}, {failures}{rest}", err=True)
 
 
-class _Line:
+class _Line(Follower):
     """A line with the remaining time and the latest bounds; failures above it."""
 
     def __init__(self) -> None:
-        self.printed: set[Failure] = set()
+        super().__init__()
         self._line: StatusLine | None = None
-        self._pace = _Pace()
         self._counts = ""
 
     def so_far(self, outcome: Outcome) -> None:
@@ -102,11 +105,9 @@ class _Line:
         """Show the numbers of finished and of all instances."""
         if self._line is None:  # its thread starts late: processes with threads are not forked
             self._line = StatusLine("starting")
-        left = self._pace.seconds_left(done, len(outcomes), total)
+        left = self.seconds_left(done, len(outcomes), total)
         self._counts = f"{done} of {total}" + ("" if left is None else f", {left:.0f} s left")
-        for failure in _failures(outcomes):
-            self.printed.add(failure)
-            self._line.write(make_visible(f"samapprox: {failure}"))
+        self.print_failures(outcomes, self._line.write)
         self.so_far(outcomes[-1])
 
     def close(self) -> None:
@@ -115,12 +116,8 @@ class _Line:
             self._line.close()
 
 
-class _Log:
+class _Log(Follower):
     """Every event as one line of JSON; the command prints failures at the end."""
-
-    def __init__(self) -> None:
-        self.printed: set[Failure] = set()
-        self._pace = _Pace()
 
     def so_far(self, outcome: Outcome) -> None:
         """Write the bounds of an instance in progress."""
@@ -131,8 +128,8 @@ class _Log:
         for outcome in outcomes:
             self._write("result", **_as_json(outcome), seconds=outcome.seconds)
         for failure in _failures(outcomes):
-            self._write("failure", name=failure.name, kind=failure.kind, reason=failure.reason)
-        left = self._pace.seconds_left(done, len(outcomes), total)
+            self._write("failure", **asdict(failure))
+        left = self.seconds_left(done, len(outcomes), total)
         self._write("progress", done=done, total=total, seconds_left=left)
 
     def _write(self, event: str, **members: object) -> None:
