@@ -13,7 +13,7 @@ from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
-from samapprox.errors import Interrupted
+from samapprox.errors import Interrupted, errors_within
 from samapprox.proofs.base import Witness
 from samapprox.support.text import plural
 
@@ -106,14 +106,12 @@ def show_pattern_layer(
     """Build a layer for the pattern, run it and save it; return the exit status."""
     kind = _type(arithmetic or "float32")
     pattern = load(path, key=key)
-    try:
+    with errors_within(path):
         pattern = pattern.causal() if causal else pattern
         if not pattern.is_square:
             rows, columns = pattern.shape
             raise InputError(f"self-attention needs a square pattern, not {rows} x {columns}")
         embedding, lower = _embedding(pattern, time_limit, seed)
-    except InputError as error:
-        raise error.within(path) from None
     found = layer_of(pattern, embedding, causal=causal, d_hid=d_hid, kind=kind)
     if output is not None:
         save_layer(found.layer, output)

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
-from samapprox.cli.files import CERTIFICATE, keep_apart, save_certificate, words_to_stderr
+from samapprox.cli.files import CERTIFICATE, PICTURE, keep_apart, save_certificate, words_to_stderr
 from samapprox.cli.progress import COMPILING, show_progress
 from samapprox.cli.terminal import echo, fit_terminal, print_json
 from samapprox.cli.values import Decorator, gather, together
 from samapprox.errors import Interrupted
 from samapprox.proofs.certificate import Certificate
 
-__all__ = ["Output", "bounds_options", "search_until_interrupted"]
+__all__ = ["Output", "bounds_options", "picture_of", "search_until_interrupted"]
 
 Found = TypeVar("Found")
 
@@ -29,7 +29,7 @@ def search_until_interrupted(
 ) -> tuple[Found, Interrupted[Found] | None]:
     """Search with progress on the terminal; after Ctrl-C, return what was found and the interrupt.
 
-    The caller prints the result first, and then raises the interrupt.
+    `Output.write` prints the result first, and then raises the interrupt.
     """
     try:
         with show_progress(text, options["time_limit"] if shows_limit else None) as progress:
@@ -40,15 +40,16 @@ def search_until_interrupted(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the answer goes, and the certificates of its bounds."""
+    """Where the answer goes, the certificates of its bounds, and its picture."""
 
     yes: str | None
     no: str | None
     as_json: bool
+    picture: str | None = None
 
-    def keep_apart(self, read: Iterable[str | None], *written: str | None) -> None:
+    def keep_apart(self, read: Iterable[str | None]) -> None:
         """Refuse outputs that would overwrite an input, or that would go to the same place."""
-        keep_apart(read, [self.yes, self.no, *written])
+        keep_apart(read, [self.yes, self.no, self.picture])
         words_to_stderr(self.yes, self.no, as_json=self.as_json)
 
     @property
@@ -60,15 +61,17 @@ class Output:
         self,
         document: Callable[[], object],
         show: Callable[[bool], None],
-        yes: Callable[[], Certificate | None],
-        no: Callable[[], Certificate | None],
+        yes: Callable[[], Certificate | None] = lambda: None,
+        no: Callable[[], Certificate | None] = lambda: None,
         *,
         missing: str = "the bound is trivial",
+        draw: Callable[[str], object] | None = None,
+        interrupt: BaseException | None = None,
     ) -> None:
-        """Print the document or the text, and save the certificates.
+        """Print the document or the text, save the certificates, and draw the picture.
 
         `show` prints the text, to standard error if its argument is true. The files are written
-        even if the reader of a pipe closes it early.
+        even if the reader of a pipe closes it early. The interrupt of the search is raised last.
         """
         try:
             if self.as_json:
@@ -85,6 +88,18 @@ class Output:
                     save_certificate(certificate, path)
                 else:
                     echo(f"samapprox: no certificate written to {path}: {missing}", err=True)
+            if draw is not None and self.picture is not None:
+                with show_progress(f"writing {self.picture}"):
+                    draw(self.picture)
+                echo(self.picture, err=self.aside or self.as_json)
+        if interrupt is not None:
+            raise interrupt
+
+
+def picture_of(text: str) -> Decorator[Any]:
+    """``-o``, a picture that the help describes; a member of the `Output` of `bounds_options`."""
+    help_ = f"{text}: a png, svg or pdf file."
+    return click.option("-o", "--output", "picture", type=PICTURE, help=help_)
 
 
 def bounds_options(
@@ -92,7 +107,7 @@ def bounds_options(
 ) -> Decorator[Any]:
     """``--yes`` and ``--no``, files for the certificates that the helps name.
 
-    With `json_option` of the command, parameter `output`: an `Output`.
+    With `json_option` and perhaps `picture_of` of the command, parameter `output`: an `Output`.
     """
     return together(
         *(

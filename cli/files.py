@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from contextlib import nullcontext
 from itertools import combinations
 from os.path import realpath
 from pathlib import Path
@@ -14,7 +15,8 @@ import click
 from samapprox import Certificate
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import ParamType, complete_files
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within, file_errors
+from samapprox.support.lookup import load_object
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -41,15 +43,15 @@ __all__ = [
 class FileToWrite(ParamType[str]):
     """A type of options that name a file to write.
 
-    `kind` raises InputError if no format has the ending of the name; shells complete names with
-    `endings`. Without `standard_output`, the name - is refused.
+    `kind` is the import string of a function that raises InputError if no format has the ending of
+    the name; shells complete names with `endings`. Without `standard_output`, - is refused.
     """
 
     name = "file"
 
     def __init__(
         self,
-        kind: Callable[[str], object] | None = None,
+        kind: str | None = None,
         endings: tuple[str, ...] = ("",),
         *,
         standard_output: bool = False,
@@ -69,7 +71,7 @@ class FileToWrite(ParamType[str]):
     ) -> str:
         """Return the name after checks of its ending and its folder."""
         if self._kind is not None:
-            self._kind(value)
+            load_object(self._kind)(value)
         if value == "-" and not self._standard_output:
             raise InputError("-: this cannot be written to standard output; name a file")
         if value != "-":
@@ -79,30 +81,14 @@ class FileToWrite(ParamType[str]):
         return value
 
 
-def _picture(path: str) -> str:
-    from samapprox.pictures import picture_kind
-
-    return picture_kind(path)
-
-
-def _layer(path: str) -> str:
-    from samapprox.attention.approximation.pattern_layer import layer_kind
-
-    return layer_kind(path)
-
-
-def _embedding(path: str) -> str:
-    from samapprox.proofs.embedding_files import embedding_kind
-
-    return embedding_kind(path)
-
-
 CERTIFICATE = FileToWrite(endings=(".json",), standard_output=True)
-EMBEDDING = FileToWrite(_embedding, (".npz", ".json"))
+EMBEDDING = FileToWrite("samapprox.proofs.embedding_files:embedding_kind", (".npz", ".json"))
 FILE = FileToWrite()
 FILE_OR_STDOUT = FileToWrite(standard_output=True)
-LAYER = FileToWrite(_layer, (".npz", ".safetensors"))
-PICTURE = FileToWrite(_picture, (".png", ".svg", ".pdf"))
+LAYER = FileToWrite(
+    "samapprox.attention.approximation.pattern_layer:layer_kind", (".npz", ".safetensors")
+)
+PICTURE = FileToWrite("samapprox.pictures:picture_kind", (".png", ".svg", ".pdf"))
 
 
 _MOST_BYTES = 1 << 29
@@ -111,16 +97,11 @@ _MOST_BYTES = 1 << 29
 
 def read_bytes(source: str) -> bytes:
     """Read the bytes of a file, or of standard input for -."""
+    if source == "-" and sys.stdin is None:
+        raise InputError("standard input is closed")
     try:
-        if source != "-":
-            with Path(source).open("rb") as stream:
-                content = stream.read(_MOST_BYTES + 1)
-        elif sys.stdin is None:
-            raise InputError("standard input is closed")
-        else:
-            content = sys.stdin.buffer.read(_MOST_BYTES + 1)
-    except InputError:
-        raise
+        with nullcontext(sys.stdin.buffer) if source == "-" else Path(source).open("rb") as stream:
+            content = stream.read(_MOST_BYTES + 1)
     except (OSError, ValueError) as error:  # the latter: a null byte in the name
         raise InputError(f"{source}: {getattr(error, 'strerror', None) or error}") from None
     if len(content) > _MOST_BYTES:
@@ -146,10 +127,8 @@ def load_certificate(source: str) -> Certificate:
     if source != "-":
         return Certificate.load(source)
     content = read_bytes(source)
-    try:
+    with errors_within("standard input"):
         return Certificate.from_bytes(content)
-    except InputError as error:
-        raise error.within("standard input") from None
 
 
 def save_certificate(certificate: Certificate, target: str) -> None:
@@ -215,8 +194,6 @@ def _is_same(one: Path, other: Path) -> bool:
 
 def make_folder(folder: Path) -> Path:
     """Return the folder, which is created if it is missing."""
-    try:
+    with file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: {error.strerror or error}") from None
     return folder

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from samapprox.cli.main import cli
-from samapprox.errors import InputError
+from samapprox.errors import InputError, file_errors
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
@@ -50,11 +50,9 @@ def write_man_pages(folder: Path) -> int:
     count = 0
     for name, text in man_pages():
         target = folder / name
-        try:
+        with file_errors(target):
             folder.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{target}: {error.strerror or error}") from None
         count += 1
     return count
 

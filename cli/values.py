@@ -87,14 +87,14 @@ def take_one(
 
 
 def gather(name: str, make: Callable[..., Any]) -> Decorator[Any]:
-    """Pass the parameters of a function as one parameter, the value that the function returns."""
+    """Pass parameters of a command as one, the value that a function of these names returns."""
     parameters = list(inspect.signature(make).parameters)
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(command)
         def gathered(*args: Any, **given: Any) -> Any:
-            value = make(**{parameter: given.pop(parameter) for parameter in parameters})
-            return command(*args, **{name: value}, **given)
+            own = {one: given.pop(one) for one in parameters if one in given}
+            return command(*args, **{name: make(**own)}, **given)
 
         return gathered
 

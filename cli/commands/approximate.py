@@ -34,6 +34,7 @@ from samapprox.cli.values import (
     complete_names,
     take_one,
 )
+from samapprox.errors import errors_within
 from samapprox.precision import ARITHMETICS
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def approximate(
     weak: str | None,
     time_limit: float,
     **choices: Any,
-) -> None:
+) -> int:
     """Build X, W_Q and W_K whose attention matrix approximates the right stochastic matrix A.
 
     A is an npy, npz or safetensors file, or comes from --sample. The attention matrix of the layer
@@ -174,33 +175,29 @@ def approximate(
             raise InputError("--weak takes only a pattern: leave out A, --sample and --frontier")
         from samapprox.cli.approximate_modes import show_pattern_layer
 
-        click.get_current_context().exit(
-            show_pattern_layer(
-                weak,
-                key=key,
-                causal=causal,
-                d_hid=choices["d_hid"],
-                arithmetic=choices["arithmetic"],
-                time_limit=time_limit,
-                seed=seed,
-                output=output,
-                as_json=as_json,
-            )
+        return show_pattern_layer(
+            weak,
+            key=key,
+            causal=causal,
+            d_hid=choices["d_hid"],
+            arithmetic=choices["arithmetic"],
+            time_limit=time_limit,
+            seed=seed,
+            output=output,
+            as_json=as_json,
         )
     if choices["d"] is not None and choices["least"]:
         raise InputError("give -d or --d-min, not both")
     with show_progress("reading A"):
         target = _target(source, sampled, key, seed, causal)
-        try:
+        with errors_within(source):
             target.require(k=choices["k"], gamma=choices["gamma"], causal=causal)
-        except InputError as error:
-            raise error.within(source) if source else error from None
     request = Request(target=target, causal=causal, seed=seed, **choices).within(time_limit)
     if frontier:
         from samapprox.cli.approximate_modes import show_frontier
 
         show_frontier(request, _ranks(ranks), plot, as_json)
-        return
+        return 0
     with show_progress(f"method {method}") as progress:
         found = run(replace(request, progress=progress), method)
     if output is not None:
@@ -209,6 +206,7 @@ def approximate(
         print_json(found.to_json(request))
     else:
         _print(request, found)
+    return 0
 
 
 def _target(
@@ -224,10 +222,8 @@ def _target(
         return sample(*sampled, seed=seed, causal=causal)
     assert source is not None
     matrix = load_attention(source, key=key)
-    try:
+    with errors_within(source):
         return Target.from_array(matrix)
-    except InputError as error:
-        raise error.within(source) from None
 
 
 def _ranks(given: str | None) -> tuple[int, ...]:

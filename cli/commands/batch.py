@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -20,7 +21,6 @@ from samapprox.batch import (
     export,
     judge,
     markdown,
-    require_exportable,
     require_match,
     run,
     summarize,
@@ -42,8 +42,8 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
-from samapprox.grading import Unjudged
-from samapprox.proofs.questions import RANK_KINDS, RankKind
+from samapprox.errors import file_errors
+from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.text import plural
@@ -148,29 +148,18 @@ _MOST_SHOWN = 20
     "--export",
     "exports",
     multiple=True,
-    type=FileToWrite(require_exportable, (".parquet", ".csv", ".jsonl")),
+    type=FileToWrite("samapprox.batch:require_exportable", (".parquet", ".csv", ".jsonl")),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
 @json_option
 @click.option("--log-json", is_flag=True, help="Print progress as lines of JSON on standard error.")
 @click.option("--quiet", is_flag=True, help="Print no progress; failures are still printed.")
-@click.pass_context
 def batch(
-    ctx: click.Context,
     sources: tuple[str, ...],
     task: Task,
     d: int | None,
-    d_hid: int | None,
-    similarity: str,
     entries: bool,
-    kind: RankKind | None,
-    causal: bool,
-    relevant: int,
-    unjudged: Unjudged,
     certificates: str | None,
-    time_limit: float,
-    memory_limit: int | None,
-    seed: int,
     results: str,
     resume: bool,
     jobs: int | None,
@@ -184,7 +173,8 @@ def batch(
     as_json: bool,
     log_json: bool,
     quiet: bool,
-) -> None:
+    **parameters: Any,
+) -> int:
     """Answer one question about every instance of SET, and store each result at once.
 
     The tasks: decide a dimension; find the least dimension (dim), the least number of wrong rows in
@@ -200,16 +190,8 @@ def batch(
     question = Question(
         task,
         d=1 if task == "decide" and d is None else d,
-        d_hid=d_hid,
-        similarity=similarity,
         unit="entries" if entries else None,
-        kind=kind,
-        causal=causal,
-        relevant=relevant,
-        unjudged=unjudged,
-        time_limit=time_limit,
-        memory_limit=memory_limit,
-        seed=seed,
+        **parameters,
         certificates=None if certificates is None else str(Path(certificates).absolute()),
     )
     if slower is not None and not expected:
@@ -237,7 +219,8 @@ def batch(
         raise
     summary = _judged(done, question, results, expected, slower, junit)
     if summary_file is not None:
-        _append(summary_file, markdown(summary))
+        with file_errors(summary_file), Path(summary_file).open("a", encoding="utf-8") as stream:
+            stream.write(markdown(summary) + os.linesep)
     with Store(results) as store:
         for path in exports:
             export(store, path)
@@ -246,7 +229,7 @@ def batch(
     else:
         _print(summary, done, results, listener.printed)
     require_match(expected, question, results, done.names)
-    ctx.exit(1 if summary.failures else 0)
+    return 1 if summary.failures else 0
 
 
 def _judged(
@@ -265,14 +248,6 @@ def _judged(
         return summarize(
             question, judged if junit is None else write_junit(junit, question, judged)
         )
-
-
-def _append(path: str, text: str) -> None:
-    try:
-        with Path(path).open("a", encoding="utf-8") as stream:
-            stream.write(text + os.linesep)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from None
 
 
 def _print(summary: Summary, done: Run, results: str, printed: Collection[Failure]) -> None:

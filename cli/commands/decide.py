@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from samapprox import InputError, Problem, Status, Verdict
+from samapprox import Problem, Status, Verdict
 from samapprox import decide as decide_pattern
 from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     EXIT_CODES,
-    Reading,
+    Source,
     arithmetic_option,
     causal_option,
     certificate_option,
@@ -19,7 +21,6 @@ from samapprox.cli.options import (
     keep_apart,
     memory_limit_option,
     pattern_argument,
-    read_instance,
     seed_option,
     similarity_option,
     strategy_options,
@@ -28,7 +29,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
-from samapprox.errors import Interrupted
+from samapprox.errors import Interrupted, errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
@@ -52,44 +53,35 @@ _NEARLY = 0.9  # share of the time limit after which a longer one may help
 @json_option
 @exit_code_option
 @click.option("--verbose", is_flag=True, help="For UNKNOWN: also print why each strategy gave up.")
-@click.pass_context
 def decide(
-    ctx: click.Context,
-    source: str,
-    reading: Reading,
+    source: Source,
     d: int,
     d_hid: int | None,
     similarity: str,
-    causal: bool,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
     time_limit: float,
-    seed: int,
-    memory_limit: int | None,
     arithmetics: tuple[str, ...],
     certificate: str | None,
     as_json: bool,
     exit_code: bool,
     verbose: bool,
-) -> None:
+    **limits: Any,
+) -> int:
     """Decide whether attention with query/key dimension d can represent PATTERN.
 
     The answer is YES or NO with the reason, checked exactly, or UNKNOWN with the proven bounds.
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
-    keep_apart([source], [certificate])
+    keep_apart([source.path], [certificate])
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
     require_dot_products(arithmetics, similarity)
-    instance = read_instance(source, reading, causal)
+    instance = source.read()
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     require_ranges(arithmetics, d)
-    try:
+    with errors_within(source.path):
         Problem(pattern, d, d_hid, similarity)
-    except InputError as error:
-        raise error.within(source) from None
     try:
         with show_progress(time_limit=time_limit) as progress:
             verdict = decide_pattern(
@@ -98,11 +90,8 @@ def decide(
                 d_hid,
                 similarity=similarity,
                 time_limit=time_limit,
-                seed=seed,
-                only=only,
-                without=without,
-                memory_limit=memory_limit,
                 progress=progress,
+                **limits,
             )
     except Interrupted as interrupt:
         for line in interrupt.so_far.explain():
@@ -115,17 +104,14 @@ def decide(
         with show_progress("measuring the precision"):
             room = precision(pattern, verdict.proof, arithmetics)
         if as_json:
-            print_json(
-                verdict.to_json(source=source, causal=causal, grading=grading, precision=room)
-            )
+            print_json(verdict.to_json(**source.origin, grading=grading, precision=room))
         else:
             for line in in_words(pattern, room):
                 echo(line, err=aside)
     finally:  # neither an interrupt nor a reader of a pipe that closes it loses the certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
-    if exit_code:
-        ctx.exit(EXIT_CODES[verdict.status])
+    return EXIT_CODES[verdict.status] if exit_code else 0
 
 
 def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import click
 
-from samapprox import InputError
 from samapprox.cli.commands.decide import save_verdict
 from samapprox.cli.files import read_text, words_to_stderr
 from samapprox.cli.options import (
     EXIT_CODES,
-    Reading,
+    Source,
     causal_option,
     certificate_option,
     exit_code_option,
     keep_apart,
     pattern_argument,
-    read_pattern,
     time_limit_option,
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, fit_terminal
+from samapprox.errors import errors_within
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header
 
@@ -43,41 +42,31 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
 )
 @certificate_option
 @exit_code_option
-@click.pass_context
 def decode(
-    ctx: click.Context,
-    source: str,
-    reading: Reading,
+    source: Source,
     answer: str,
     encoding: str,
-    causal: bool,
     time_limit: float,
     certificate: str | None,
     exit_code: bool,
-) -> None:
+) -> int:
     """Turn a solver's ANSWER to an encoding of PATTERN into a proof, checked exactly.
 
     ANSWER is the output of the solver: a SAT model or a DRUP proof, an SMT model, or the solution
     of an order model; - is standard input. An answer that proves nothing gives UNKNOWN with the
     reason.
     """
-    keep_apart([source, answer, encoding], [certificate])
+    keep_apart([source.path, answer, encoding], [certificate])
     aside = words_to_stderr(certificate)
-    pattern = read_pattern(source, reading, causal)
+    pattern = source.read().pattern
     question = read_text(encoding)
     text = read_text(answer, mend=_MEND)
-    try:
+    with errors_within(encoding):
         problem_of(pattern, read_header(question))
-    except InputError as error:
-        raise error.within(encoding) from None
-    try:
-        with show_progress("checking the answer"):
-            verdict = decode_answer(pattern, text, question, time_limit=time_limit)
-    except InputError as error:
-        raise error.within(answer) from None
+    with errors_within(answer), show_progress("checking the answer"):
+        verdict = decode_answer(pattern, text, question, time_limit=time_limit)
     with fit_terminal(err=aside):
         echo_answer(str(verdict), err=aside)
     if certificate is not None:
         save_verdict(verdict, certificate)
-    if exit_code:
-        ctx.exit(EXIT_CODES[verdict.status])
+    return EXIT_CODES[verdict.status] if exit_code else 0

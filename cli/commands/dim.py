@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import InputError, Interrupted, Problem, WeakDimension, weak_dimension
+from samapprox import Interrupted, Problem, WeakDimension, weak_dimension
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
-    Reading,
+    Source,
     causal_option,
     embedding_format_option,
     json_option,
     pattern_argument,
-    read_instance,
     seed_option,
     similarity_option,
     strategy_options,
@@ -24,6 +23,7 @@ from samapprox.cli.options import (
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_table
+from samapprox.errors import errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
 
@@ -52,10 +52,8 @@ __all__ = ["dim"]
 @embedding_format_option
 @json_option
 def dim(
-    source: str,
-    reading: Reading,
+    source: Source,
     similarity: str,
-    causal: bool,
     only: tuple[str, ...],
     without: tuple[str, ...],
     time_limit: float,
@@ -68,21 +66,19 @@ def dim(
 
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
-    output.keep_apart([source])
+    output.keep_apart([source.path])
     if hidden:
         require_one_question(1, similarity)
     require_dot_products(() if arithmetic is None else (arithmetic,), similarity)
-    instance = read_instance(source, reading, causal)
+    instance = source.read()
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
+    if hidden:
+        with errors_within(source.path):
+            Problem(pattern, 1, 1)  # refuses rectangles before the search
     interrupt: Interrupted[Any] | None
     table = None
     rounded: ArithmeticDimension | None = None
     share = 1.0 if arithmetic is None else 0.5
-    try:
-        if hidden:
-            Problem(pattern, 1, 1)  # refuses rectangles before the search
-    except InputError as error:
-        raise error.within(source) from None
     found, interrupt = search_until_interrupted(
         weak_dimension,
         pattern,
@@ -114,13 +110,12 @@ def dim(
         except Interrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
     output.write(
-        lambda: _document(found, rounded, table, source=source, causal=causal, grading=grading),
+        lambda: _document(found, rounded, table, **source.origin, grading=grading),
         lambda err: _print(found, rounded, table, err=err),
         lambda: found.yes_certificate if rounded is None else rounded.yes,
         lambda: found.no_certificate,
+        interrupt=interrupt,
     )
-    if interrupt is not None:
-        raise interrupt
 
 
 def _document(

@@ -9,15 +9,15 @@ import click
 from samapprox import InputError, Problem
 from samapprox.cli.files import FILE_OR_STDOUT, write_text
 from samapprox.cli.options import (
-    Reading,
+    Source,
     causal_option,
     dimension_options,
     keep_apart,
     pattern_argument,
-    read_pattern,
     require_index,
 )
 from samapprox.cli.progress import show_progress
+from samapprox.errors import errors_within
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
 from samapprox.reductions.encodings import encode as encode_problem
@@ -48,11 +48,9 @@ __all__ = ["encode"]
     "-o", "--output", type=FILE_OR_STDOUT, help="File to write; standard output by default."
 )
 def encode(
-    source: str,
-    reading: Reading,
+    source: Source,
     d: int,
     d_hid: int | None,
-    causal: bool,
     to: str,
     elements: str | None,
     relations: bool | None,
@@ -67,7 +65,7 @@ def encode(
     the keys exists in which no row changes more than d times; a solution is a YES. The comments of
     the file explain what an answer proves; samapprox decode reads it.
     """
-    keep_apart([source], [output])
+    keep_apart([source.path], [output])
     require_hidden_dimension(d, d_hid)
     choices: dict[str, Any] = {
         "elements": elements,
@@ -77,15 +75,12 @@ def encode(
     }
     given = {name: value for name, value in choices.items() if value is not None}
     require_choices(to, given)
-    pattern = read_pattern(source, reading, causal)
+    pattern = source.read().pattern
     for kind, size in zip(("row", "column"), pattern.shape, strict=True):
         for index in choices[f"{kind}s"] or ():
             require_index(f"--{kind}s", kind, index, size)
-    try:
-        with show_progress("encoding the problem"):
-            text = encode_problem(Problem(pattern, d, d_hid), to, **given)
-    except InputError as error:
-        raise error.within(source) from None
+    with errors_within(source.path), show_progress("encoding the problem"):
+        text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     write_text(text, output, f"{to} encoding")
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import click
 
-from samapprox import InputError
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, write_text
 from samapprox.cli.options import (
-    Reading,
+    Source,
     causal_option,
     keep_apart,
     pattern_argument,
-    read_pattern,
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import complete_files
+from samapprox.errors import errors_within
 from samapprox.reductions.exports import PROOF_FORMATS
 from samapprox.reductions.exports import export as export_proof
 from samapprox.support.text import plural
@@ -38,10 +37,8 @@ __all__ = ["export"]
 @click.option("--cnf", type=FILE_OR_STDOUT, required=True, help="File for the clauses (DIMACS).")
 @click.option("--proof", type=FILE_OR_STDOUT, required=True, help="File for the proof.")
 def export(
-    source: str,
-    reading: Reading,
+    source: Source,
     certificate: str,
-    causal: bool,
     proof_format: str,
     cnf: str,
     proof: str,
@@ -53,14 +50,11 @@ def export(
     contradict each other, which any checker of DRAT or LRAT proofs can confirm. Certificates whose
     argument is not one of clauses are refused with the reason.
     """
-    keep_apart([source, certificate], [cnf, proof])
-    pattern = read_pattern(source, reading, causal)
+    keep_apart([source.path, certificate], [cnf, proof])
+    pattern = source.read().pattern
     document = load_certificate(certificate)
-    try:
-        with show_progress("exporting the refutation"):
-            exported = export_proof(pattern, document, proof_format)
-    except InputError as error:
-        raise error.within(certificate) from None
+    with errors_within(certificate), show_progress("exporting the refutation"):
+        exported = export_proof(pattern, document, proof_format)
     axioms = f", {exported.axioms} of them axioms," if exported.axioms else ""
     for text, target, content in (
         (exported.formula, cnf, f"{plural(exported.clauses, 'clause')}{axioms}"),

@@ -8,51 +8,36 @@ import click
 
 from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
-from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
-from samapprox.cli.files import PICTURE
+from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.options import (
     DIMENSION,
-    Reading,
+    Source,
     causal_option,
     json_option,
     keep_apart,
     pattern_argument,
-    read_pattern,
     seed_option,
     time_limit_option,
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.proofs.questions import Unit
+from samapprox.errors import errors_within
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent
 
 if TYPE_CHECKING:
     from samapprox.results.evaluation import Allowance, Evaluation
 
-__all__ = [
-    "CHOICES",
-    "fit",
-    "show_evaluations",
-]
+__all__ = ["fit"]
 
 
 Found = dict[str, tuple["Evaluation", "Allowance"]]
 
-CHOICES = (*SIMILARITIES, "all")
-"""The values of the option for similarities."""
-
 _DEPTHS = (10, 100)
 
 
-def show_evaluations(
-    pattern: Pattern,
-    source: str,
-    files: list[str],
-    chosen: str,
-    limits: tuple[float, int],
-    *,
-    as_json: bool,
+def _show_evaluations(
+    source: Source, files: list[str], chosen: str, output: Output, limits: dict[str, Any]
 ) -> None:
     """Evaluate embeddings and print the answers beside what their dimension allows."""
     from samapprox.attention.weights.embeddings import load_embeddings
@@ -61,39 +46,31 @@ def show_evaluations(
     from samapprox.solvers.questions.fits.fit import bound_right_rows
     from samapprox.support.json_text import document_head
 
-    similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
+    pattern = source.read().pattern
     if "" in files:
         raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
     vectors = load_embeddings(files)
     assert vectors.second is not None
-    time_limit, seed = limits
-    try:
-        with show_progress("reading the embeddings") as parts:
-            evaluations = evaluate_all(
-                pattern, vectors.first, vectors.second, similarities, progress=parts
-            )
-    except InputError as error:
-        raise error.within(", ".join(files)) from None
+    similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
+    with errors_within(", ".join(files)), show_progress("reading the embeddings") as parts:
+        evaluations = evaluate_all(
+            pattern, vectors.first, vectors.second, similarities, progress=parts
+        )
     found: Found = {}
     with show_progress("bounding what the dimension allows") as show:
         for similarity, evaluation in evaluations.items():
             allowance = bound_right_rows(
-                pattern,
-                evaluation.d,
-                similarity=similarity,
-                time_limit=time_limit,
-                seed=seed,
-                progress=show,
+                pattern, evaluation.d, similarity=similarity, progress=show, **limits
             )
             known = Allowance(max(allowance.least, evaluation.count), allowance.most)
             found[similarity] = evaluation, known
-    if as_json:
+    if output.as_json:
         print_json(
             {
                 **document_head("evaluations"),
                 "embeddings": files,
                 "evaluations": [
-                    evaluation.to_json(allowance=allowance, source=source)
+                    evaluation.to_json(allowance=allowance, source=source.path)
                     for evaluation, allowance in found.values()
                 ],
             }
@@ -143,13 +120,7 @@ def _print_comparison(found: Found) -> None:
     is_flag=True,
     help="Print a table for d = 1, 2, .. until nothing is wrong; all d share --time-limit.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "picture",
-    type=PICTURE,
-    help="Picture of the curve to write: a png, svg or pdf file.",
-)
+@picture_of("Picture of the curve to write")
 @click.option(
     "--embeddings",
     metavar="Q,K",
@@ -158,7 +129,7 @@ def _print_comparison(found: Found) -> None:
 )
 @click.option(
     "--similarity",
-    type=click.Choice(CHOICES),
+    type=click.Choice((*SIMILARITIES, "all")),
     help="Score of a query and a key; all only with --embeddings.  [default: dot]",
 )
 @causal_option
@@ -167,18 +138,14 @@ def _print_comparison(found: Found) -> None:
 @bounds_options()
 @json_option
 def fit(
-    source: str,
-    reading: Reading,
+    source: Source,
     d: int | None,
     entries: bool,
     curve: bool,
-    picture: str | None,
     embeddings: str | None,
     similarity: str | None,
-    causal: bool,
-    time_limit: float,
-    seed: int,
     output: Output,
+    **limits: Any,
 ) -> None:
     """Find the least number of rows of PATTERN that d dimensions get wrong, with certificates.
 
@@ -188,82 +155,63 @@ def fit(
     With --embeddings, count the rows that given queries and keys get right instead: those whose
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
     """
+    certified = output.yes is not None or output.no is not None
     if embeddings is not None:
-        if d is not None or entries or curve or picture or output.yes or output.no:
+        if d is not None or entries or curve or output.picture or certified:
             raise InputError(
                 "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
                 "the embeddings have a dimension, and their rows are counted"
             )
         files = embeddings.split(",")
-        keep_apart([source, *files], [])
-        pattern = read_pattern(source, reading, causal=causal)
-        limits = (time_limit, seed)
-        show_evaluations(
-            pattern, source, files, similarity or ATTENTION.name, limits, as_json=output.as_json
-        )
+        keep_apart([source.path, *files], [])
+        _show_evaluations(source, files, similarity or ATTENTION.name, output, limits)
         return
     if similarity == "all":
         raise InputError(
             "--similarity all needs --embeddings; without it, choose one of "
             f"{', '.join(SIMILARITIES)}"
         )
-    chosen = find_similarity(similarity or ATTENTION)
-    if curve and (d is not None or output.yes is not None or output.no is not None):
+    if curve and (d is not None or certified):
         raise InputError("--curve covers every d, so -d, --yes and --no do not go with it")
-    if picture is not None and not curve:
+    if output.picture is not None and not curve:
         raise InputError("--output needs --curve")
-    output.keep_apart([source], picture)
-    pattern = read_pattern(source, reading, causal=causal)
-    unit: Unit = "entries" if entries else "rows"
+    output.keep_apart([source.path])
+    pattern = source.read().pattern
     options: dict[str, Any] = {
-        "unit": unit,
-        "similarity": chosen,
-        "time_limit": time_limit,
-        "seed": seed,
+        "unit": "entries" if entries else "rows",
+        "similarity": find_similarity(similarity or ATTENTION),
+        **limits,
     }
     if curve:
-        _show_curve(pattern, options, picture, (source, causal), output.as_json)
+        _show_curve(pattern, options, source, output)
         return
     found, interrupt = search_until_interrupted(
         find_best_fit, pattern, 1 if d is None else d, **options
     )
     output.write(
-        lambda: found.to_json(source=source, causal=causal),
+        lambda: found.to_json(**source.origin),
         lambda err: echo_answer(str(found), err=err),
         lambda: found.yes_certificate,
         lambda: found.no_certificate,
+        interrupt=interrupt,
     )
-    if interrupt is not None:
-        raise interrupt
 
 
-def _show_curve(
-    pattern: Pattern,
-    options: dict[str, Any],
-    picture: str | None,
-    origin: tuple[str, bool],
-    as_json: bool,
-) -> None:
+def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, output: Output) -> None:
     """Print the table of a curve, or its document, and draw it."""
-    source, causal = origin
     from samapprox import fit_curve
 
     text = "searching for the best fit of each d"
     found, interrupt = search_until_interrupted(
         fit_curve, pattern, text=text, shows_limit=False, **options
     )
-    try:
-        if as_json:
-            print_json(found.to_json(source=source, causal=causal))
-        else:
-            header = ("d", f"wrong {options['unit']}", "right", "at most")
-            print_table(header, [_cells(one) for one in found.fits])
-    finally:  # the picture is drawn even if the reader of a pipe closes it early
-        if picture is not None:
-            found.draw(picture)
-            echo(picture, err=as_json)
-    if interrupt is not None:
-        raise interrupt
+    header = ("d", f"wrong {options['unit']}", "right", "at most")
+    output.write(
+        lambda: found.to_json(**source.origin),
+        lambda err: print_table(header, [_cells(one) for one in found.fits], err=err),
+        draw=found.draw,
+        interrupt=interrupt,
+    )
 
 
 def _cells(found: BestFit) -> tuple[str, str, str, str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_type_hints
+from typing import Any
 
 import click
 import numpy as np
@@ -19,18 +18,18 @@ from samapprox.attention.vectors.furthest_vectors import furthest as find_furthe
 from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.cli.files import PICTURE
-from samapprox.cli.options import keep_apart, vectors_options
-from samapprox.cli.options.common import VECTOR_ENDINGS
+from samapprox.cli.options import VECTOR_ENDINGS, keep_apart, vectors_options
 from samapprox.cli.options.masks import complete_mask, read_attention
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
-from samapprox.cli.values import complete_files, complete_names
+from samapprox.cli.values import complete_files, complete_names, gather
+from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.vectors import FAMILIES, family
 from samapprox.support.json_text import document_head
 from samapprox.support.parallel import cores
-from samapprox.support.parameters import number, parse_spec, require_known
+from samapprox.support.parameters import parse_spec, read_parameters
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
@@ -44,6 +43,28 @@ __all__ = [
 
 MOST_SHOWN = 10
 """The most queries whose answers are printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The options for graphs."""
+
+    graphs: tuple[str, ...]
+    layers: int
+    cycle: bool
+    relabel: int | None
+    threads: int | None
+    plot: str | None
+
+    def graphs_of(self, n: int) -> dict[str, Graphs]:
+        """Return the graphs of the layers by name."""
+        read = [read_attention(name, n).by_layer() for name in self.graphs]
+        seen = dict(zip(self.graphs, read, strict=True))
+        if self.cycle:
+            seen = {", ".join(self.graphs): tuple(graph for graphs in read for graph in graphs)}
+        if self.relabel is None:
+            return dict(seen)
+        return {name: Relabelled(graphs, self.relabel) for name, graphs in seen.items()}
 
 
 @click.command()
@@ -86,18 +107,14 @@ MOST_SHOWN = 10
     help="Put the tokens at random places of the graph in every layer.",
 )
 @click.option("--plot", type=PICTURE, help="Draw recall and pairs to this png, svg or pdf file.")
+@gather("wanted", Wanted)
 def furthest(
     source: str | None,
     key: str | None,
-    threads: int | None,
     as_json: bool,
     family: str | None,
     kernel: str | None,
-    graphs: tuple[str, ...],
-    layers: int,
-    cycle: bool,
-    relabel: int | None,
-    plot: str | None,
+    wanted: Wanted,
 ) -> None:
     """Find the vector furthest from each of VECTORS, exactly as with real numbers.
 
@@ -112,18 +129,17 @@ def furthest(
     """
     if (source is None) == (family is None):
         raise InputError("give VECTORS or --family, one of the two")
-    if not graphs and (cycle or plot or relabel is not None):
+    if not wanted.graphs and (wanted.cycle or wanted.plot or wanted.relabel is not None):
         raise InputError("--cycle, --relabel and --plot need a --graph")
-    keep_apart([source, *graphs], [plot])
+    keep_apart([source, *wanted.graphs], [wanted.plot])
     if family is not None:
         vectors, source = family_vectors(family), family
     else:
         assert source is not None
         vectors = load_vectors(source, key=key)
-    if graphs:
+    if wanted.graphs:
         if kernel is not None:
             raise InputError("--kernel applies only to full attention; leave it out with --graph")
-        wanted = Wanted(graphs, layers, cycle, relabel, threads, plot)
         run_layers(source, vectors, wanted, as_json=as_json)
         return
     queries, d = vectors.first.shape
@@ -132,15 +148,16 @@ def furthest(
     with show_progress("compiling kernels (once on this machine)"):  # or loading them, in no time
         find_furthest(np.zeros((2, 1), vectors.first.dtype), kernel=kernel)
     start = time.perf_counter()
-    try:
-        with show_progress() as progress:
-            answer = find_furthest(
-                vectors.first, vectors.second, threads=threads, progress=progress, kernel=kernel
-            )
-    except InputError as error:
-        raise error.within(source) from None
+    with errors_within(source), show_progress() as progress:
+        answer = find_furthest(
+            vectors.first,
+            vectors.second,
+            threads=wanted.threads,
+            progress=progress,
+            kernel=kernel,
+        )
     seconds = time.perf_counter() - start
-    document = answer.to_json(vectors, source=source, seconds=seconds, threads=threads)
+    document = answer.to_json(vectors, source=source, seconds=seconds, threads=wanted.threads)
     if as_json:
         print_json(document)
     else:
@@ -172,28 +189,6 @@ MOST_AGAINST_FULL = 100_000
 _MOST_SHOWN = 40
 _LITTLE = "recall below 50%"
 _UNKNOWN = f"recall is printed up to n = {MOST_AGAINST_FULL:,}"
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """The options of the command."""
-
-    graphs: tuple[str, ...]
-    layers: int
-    cycle: bool
-    relabel: int | None
-    threads: int | None
-    plot: str | None
-
-    def graphs_of(self, n: int) -> dict[str, Graphs]:
-        """Return the graphs of the layers by name."""
-        read = [read_attention(name, n).by_layer() for name in self.graphs]
-        seen = dict(zip(self.graphs, read, strict=True))
-        if self.cycle:
-            seen = {", ".join(self.graphs): tuple(graph for graphs in read for graph in graphs)}
-        if self.relabel is None:
-            return dict(seen)
-        return {name: Relabelled(graphs, self.relabel) for name, graphs in seen.items()}
 
 
 class _UnitVectors:
@@ -242,18 +237,14 @@ class _UnitVectors:
 def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
     """Run all graphs, and print and draw the results."""
     start = time.perf_counter()
-    try:
+    with errors_within(source):
         instance = _UnitVectors(vectors, wanted.threads)
-    except InputError as error:
-        raise error.within(source) from None
     n, d = instance.vectors.first.shape
     graphs = wanted.graphs_of(n)
     found = {}
     for name, layered in graphs.items():
-        try:
+        with errors_within(name):
             found[name] = instance.run(layered, wanted.layers)
-        except InputError as error:
-            raise error.within(name) from None
     document = {
         **document_head("furthest-layers"),
         "source": source,
@@ -354,13 +345,8 @@ def family_vectors(text: str) -> VectorSet:
     >>> family_vectors("furthest-planted:n=6,d=3,double=1").shape
     (6, 3)
     """
-    name, given = parse_spec(text)
+    name, _ = parse_spec(text)
     make = family(name)
-    types = get_type_hints(make)
-    kinds = {key: types[key] for key in inspect.signature(make).parameters}
-    require_known(text, name, given, list(kinds))
-    values = {key: number(text, key, value, kinds[key]) for key, value in given.items()}
-    try:
+    values = read_parameters(text, make)
+    with errors_within(name):
         return make(**values)
-    except InputError as error:
-        raise error.within(name) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +56,7 @@ __all__ = [
 )
 @click.option("-o", "--output", type=FILE, help="Write the report page to this file.")
 @json_option
-@click.pass_context
 def heads(
-    ctx: click.Context,
     source: str | None,
     model: str | None,
     texts: str | None,
@@ -70,7 +69,7 @@ def heads(
     results: str | None,
     output: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Measure the heads of a model: from attention weights to least dimensions.
 
     SOURCE holds attention weights: an npy, npz, safetensors or torch.save file, or a folder of such
@@ -124,7 +123,7 @@ def heads(
         if not maps:
             echo("No head has an answer.")
         echo(f"Results in {results}" + ("" if output is None else f", page in {output}"))
-    ctx.exit(1 if failures else 0)
+    return 1 if failures else 0
 
 
 def _require_one_source(
@@ -259,9 +258,7 @@ def _document(
             }
             for found in maps
         ],
-        "failures": [
-            {"name": one.name, "kind": one.kind, "reason": one.reason} for one in failures
-        ],
+        "failures": list(map(asdict, failures)),
     }
 
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import click
 
 from samapprox import MarginBounds
 from samapprox import margin as bound_margin
-from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
-from samapprox.cli.files import PICTURE
+from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.options import (
-    Reading,
+    Source,
     causal_option,
     json_option,
     pattern_argument,
-    read_instance,
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_table
+from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
 from samapprox.grading import Grading
@@ -68,24 +66,14 @@ class Dimensions(ParamType[tuple[int, ...]]):
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
 @bounds_options(yes="lower bound's certificate", no="upper bound's certificate")
-@click.option(
-    "-o",
-    "--output",
-    "picture",
-    type=PICTURE,
-    help="Draw the margins and bits against d: a png, svg or pdf file.",
-)
+@picture_of("Draw the margins and bits against d")
 @json_option
 def margin(
-    source: str,
-    reading: Reading,
-    causal: bool,
+    source: Source,
     dimensions: tuple[int, ...] | None,
     bits: bool,
-    time_limit: float,
-    seed: int,
-    picture: str | None,
     output: Output,
+    **limits: Any,
 ) -> None:
     """Bound the margin between the ones and the zeros of PATTERN for unit queries and keys.
 
@@ -93,10 +81,10 @@ def margin(
     at most 1. Both bounds are proven. Margins, bits and formats of single dimensions are only
     found: larger margins and fewer bits may be possible.
     """
-    output.keep_apart([source], picture)
-    if dimensions is None and (bits or picture is not None):
+    output.keep_apart([source.path])
+    if dimensions is None and (bits or output.picture is not None):
         raise InputError("--bits and --output need --dimensions, such as --dimensions 1..8")
-    instance = read_instance(source, reading, causal)
+    instance = source.read()
     found, interrupt = search_until_interrupted(
         bound_margin,
         instance.pattern,
@@ -104,25 +92,18 @@ def margin(
         shows_limit=False,
         dimensions=dimensions or (),
         bits=bits,
-        time_limit=time_limit,
-        seed=seed,
+        **limits,
     )
     grading = Grading.of_origin(instance.origin)
-    try:
-        output.write(
-            lambda: found.to_json(source=source, causal=causal, grading=grading),
-            lambda err: _print(found, bits=bits, err=err),
-            lambda: found.yes,
-            lambda: found.no,
-            missing="there is no such bound",
-        )
-    finally:  # the picture is drawn even if the reader of a pipe closes it early
-        if picture is not None and found.dimensions:
-            with show_progress(f"writing {picture}"):
-                found.draw(picture)
-            echo(picture, err=output.aside or output.as_json)
-    if interrupt is not None:
-        raise interrupt
+    output.write(
+        lambda: found.to_json(**source.origin, grading=grading),
+        lambda err: _print(found, bits=bits, err=err),
+        lambda: found.yes,
+        lambda: found.no,
+        missing="there is no such bound",
+        draw=found.draw if found.dimensions else None,
+        interrupt=interrupt,
+    )
 
 
 def _print(found: MarginBounds, *, bits: bool, err: bool) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from samapprox import InputError
 from samapprox.attention.vectors import orthogonal_vectors as solver
 from samapprox.cli.options import EXIT_CODES, vectors_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
 from samapprox.support.json_text import document_head
 from samapprox.vectors import VectorSet
@@ -29,9 +29,7 @@ __all__ = ["orthogonal"]
 @click.option(
     "--exit-code", is_flag=True, help="Exit with 10 if a pair is orthogonal, otherwise 20."
 )
-@click.pass_context
 def orthogonal(
-    ctx: click.Context,
     source: str,
     key: str | None,
     threads: int | None,
@@ -40,7 +38,7 @@ def orthogonal(
     least: bool,
     method: str | None,
     exit_code: bool,
-) -> None:
+) -> int:
     """Decide whether two of the Boolean VECTORS are orthogonal: YES with the first pair, or NO.
 
     VECTORS is a file (npz with vectors, or A and B; npy; zeros and ones as text) or - for standard
@@ -48,13 +46,9 @@ def orthogonal(
     """
     vectors = load_vectors(source, key=key)
     start = time.perf_counter()
-    try:
-        with show_progress() as progress:
-            found = _search(
-                vectors, count, least, {"method": method, "threads": threads, "progress": progress}
-            )
-    except InputError as error:
-        raise error.within(source) from None
+    with errors_within(source), show_progress() as progress:
+        options = {"method": method, "threads": threads, "progress": progress}
+        found = _search(vectors, count, least, options)
     document = {
         **document_head("orthogonal"),
         "source": source,
@@ -67,8 +61,7 @@ def orthogonal(
         print_json(document)
     else:
         _print(document)
-    if exit_code:
-        ctx.exit(EXIT_CODES[document["answer"]])
+    return EXIT_CODES[document["answer"]] if exit_code else 0
 
 
 def _search(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from samapprox import InputError, Pattern, SignMatrix, weak_dimension
+from samapprox import InputError, Pattern, SignMatrix, Verdict, WeakDimension, weak_dimension
 from samapprox import decide as decide_pattern
 from samapprox.cli.files import load_certificate
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
-    Reading,
+    Source,
     causal_option,
     keep_apart,
     pattern_argument,
     picture_option,
-    read_matrix,
     require_index,
     seed_option,
     similarity_option,
@@ -24,6 +25,7 @@ from samapprox.cli.options import (
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files
+from samapprox.errors import errors_within
 from samapprox.pictures import draw, save_picture
 from samapprox.pictures.pattern import require_drawable
 from samapprox.problem import require_hidden_dimension, require_one_question
@@ -31,8 +33,6 @@ from samapprox.proofs.base import Proof
 from samapprox.similarities import ATTENTION
 
 __all__ = ["plot"]
-
-_DRAWING = "drawing"
 
 
 @click.command()
@@ -59,9 +59,7 @@ _DRAWING = "drawing"
 @seed_option()
 @picture_option
 def plot(
-    source: str,
-    reading: Reading,
-    causal: bool,
+    source: Source,
     d: int | None,
     d_hid: int | None,
     dim: bool,
@@ -89,48 +87,34 @@ def plot(
         require_one_question(d_hid, similarity)
     elif not dim and similarity != ATTENTION.name:
         raise InputError("--similarity needs -d or --dim: give one of them")
-    keep_apart([source, certificate], [output])
-    pattern = read_matrix(source, reading, causal).pattern
+    keep_apart([source.path, certificate], [output])
+    pattern = source.read_matrix().pattern
     if isinstance(pattern, SignMatrix) and (d is not None or dim):
         raise InputError(
-            f"{source}: -d and --dim are for patterns of 0 and 1, and this is a matrix of signs; "
-            "`samapprox rank` finds its ranks, and --certificate draws their proofs"
+            f"{source.path}: -d and --dim are for patterns of 0 and 1, and this is a matrix of "
+            "signs; `samapprox rank` finds its ranks, and --certificate draws their proofs"
         )
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     for row in rows:
         require_index("--row", "row", row, pattern.shape[0])
-    try:
+    limits: dict[str, Any] = {"similarity": similarity, "time_limit": time_limit, "seed": seed}
+    with errors_within(source.path):
         require_drawable(pattern, chosen)
-        if dim:
+        answer: WeakDimension | Verdict | None = None
+        if dim or d is not None:
             with show_progress(time_limit=time_limit) as progress:
-                found = weak_dimension(
-                    pattern,
-                    similarity=similarity,
-                    time_limit=time_limit,
-                    seed=seed,
-                    progress=progress,
+                answer = (
+                    weak_dimension(pattern, progress=progress, **limits)
+                    if d is None
+                    else decide_pattern(pattern, d, d_hid, progress=progress, **limits)
                 )
-            with show_progress(_DRAWING):
-                figure = found.draw(rows=chosen)
-        elif d is not None:
-            with show_progress(time_limit=time_limit) as steps:
-                verdict = decide_pattern(
-                    pattern,
-                    d,
-                    d_hid,
-                    similarity=similarity,
-                    time_limit=time_limit,
-                    seed=seed,
-                    progress=steps,
-                )
-            with show_progress(_DRAWING):
-                figure = verdict.draw(rows=chosen)
-        else:
-            with show_progress(_DRAWING):
-                figure = draw(pattern, proof, title=title, rows=chosen)
-    except InputError as error:
-        raise error.within(source) from None
+        with show_progress("drawing"):
+            figure = (
+                draw(pattern, proof, title=title, rows=chosen)
+                if answer is None
+                else answer.draw(rows=chosen)
+            )
     with show_progress(f"writing {output}"):
         save_picture(figure, output)
     echo(output)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from samapprox import InputError, MatrixRank
@@ -9,16 +11,16 @@ from samapprox import rank as find_rank
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.options import (
     EXIT_CODES,
+    Source,
     exit_code_option,
-    format_option,
     json_option,
-    read_signs,
+    matrix_argument,
     seed_option,
     strategy_options,
     time_limit_option,
 )
 from samapprox.cli.terminal import echo_answer
-from samapprox.cli.values import PATTERN_ENDINGS, Checked, complete_files
+from samapprox.cli.values import Checked
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions import RANK_KINDS, RankKind
 
@@ -29,9 +31,7 @@ _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 
 
 @click.command()
-@click.argument("source", metavar="MATRIX", shell_complete=complete_files(PATTERN_ENDINGS))
-@format_option("Format of MATRIX, if it cannot be recognised.")
-@click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S.")
+@matrix_argument
 @click.option(
     "--kind",
     type=click.Choice(RANK_KINDS),
@@ -52,51 +52,35 @@ _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 @bounds_options()
 @json_option
 @exit_code_option
-@click.pass_context
 def rank(
-    ctx: click.Context,
-    source: str,
-    file_format: str | None,
-    key: str | None,
+    source: Source,
     kind: RankKind,
     at_most: int | None,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    time_limit: float,
-    seed: int,
     output: Output,
     exit_code: bool,
-) -> None:
+    **limits: Any,
+) -> int:
     """Find the least rank of a real matrix with the signs of MATRIX, with both certificates.
 
     MATRIX holds + and -, 1 and -1, or 1 and 0, and * for don't care, in a file (npz, npy, csv or
     txt, mtx) or - for standard input. The answer is exact if the bounds meet within the time limit,
     otherwise a proven interval.
     """
-    output.keep_apart([source])
+    output.keep_apart([source.path])
     if exit_code and at_most is None:
         raise InputError("--exit-code needs --rank: without it the answer is a number")
-    matrix = read_signs(source, file_format, key)
+    matrix = source.read_signs()
     found, interrupt = search_until_interrupted(
-        find_rank,
-        matrix,
-        kind=kind,
-        at_most=at_most,
-        only=only,
-        without=without,
-        time_limit=time_limit,
-        seed=seed,
+        find_rank, matrix, kind=kind, at_most=at_most, **limits
     )
     output.write(
-        lambda: found.to_json(source=source, at_most=at_most),
+        lambda: found.to_json(source=source.path, at_most=at_most),
         lambda err: echo_answer("\n".join(_describe(found, at_most)), err=err),
         lambda: found.yes_certificate,
         lambda: found.no_certificate,
+        interrupt=interrupt,
     )
-    if interrupt is not None:
-        raise interrupt
-    if exit_code and at_most is not None:
-        ctx.exit(EXIT_CODES[found.at_most(at_most)])
+    return EXIT_CODES[found.at_most(at_most)] if exit_code and at_most is not None else 0
 
 
 def _describe(found: MatrixRank, at_most: int | None) -> list[str]:

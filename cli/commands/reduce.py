@@ -16,8 +16,7 @@ from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
 from samapprox.cli.groups import LazyGroup
-from samapprox.cli.options import keep_apart
-from samapprox.cli.options.common import VECTOR_ENDINGS
+from samapprox.cli.options import VECTOR_ENDINGS, keep_apart
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names

@@ -7,11 +7,10 @@ from typing import Any
 import click
 
 from samapprox.cli.options import (
-    Reading,
+    Source,
     causal_option,
     json_option,
     pattern_argument,
-    read_matrix,
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
@@ -32,12 +31,12 @@ MOST_SHOWN = 100
 @pattern_argument
 @causal_option
 @json_option
-def show(source: str, reading: Reading, causal: bool, as_json: bool) -> None:
+def show(source: Source, as_json: bool) -> None:
     """Print the properties of PATTERN, and a small PATTERN itself.
 
     PATTERN may be a matrix of signs, + and - or 1 and -1; its + count as ones.
     """
-    instance = read_matrix(source, reading, causal)
+    instance = source.read_matrix()
     facts: dict[str, Any] = {}
     with show_progress("describing the pattern"):
         for name, value in describe(instance).items():

@@ -7,14 +7,12 @@ import click
 from samapprox import Certificate, InputError, Pattern
 from samapprox.cli.files import EMBEDDING, load_certificate
 from samapprox.cli.options import (
-    Reading,
+    Source,
     arithmetic_option,
     causal_option,
     json_option,
     keep_apart,
     pattern_argument,
-    read_pattern,
-    read_signs,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
@@ -39,26 +37,22 @@ __all__ = ["verify"]
     "certificate with explicit numbers (json).",
 )
 @json_option
-@click.pass_context
 def verify(
-    ctx: click.Context,
-    source: str,
+    source: Source,
     certificate: str,
-    reading: Reading,
-    causal: bool,
     arithmetics: tuple[str, ...],
     embedding: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Verify that CERTIFICATE proves its answer for PATTERN.
 
     The check is exact and independent of the solvers. One of the two files may be - for standard
     input. Exit status: 0 valid, 1 not valid, 2 if a file cannot be read.
     """
-    keep_apart([source, certificate], [embedding])
+    keep_apart([source.path, certificate], [embedding])
     document = load_certificate(certificate)
     require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
-    pattern = _read(document, source, reading, causal)
+    pattern = _read(document, source)
     with show_progress("checking the certificate"):
         check = document.verify(pattern)
     if embedding is not None and check:
@@ -74,13 +68,13 @@ def verify(
         echo_answer(f"{'VALID' if check.valid else 'NOT VALID'}: {check.reason}")
         for line in in_words(pattern, room):
             echo(line)
-    ctx.exit(0 if check else 1)
+    return 0 if check else 1
 
 
-def _read(document: Certificate, source: str, reading: Reading, causal: bool) -> Pattern:
+def _read(document: Certificate, source: Source) -> Pattern:
     """Read what a certificate is about: a pattern, or for ranks a sign matrix."""
     if document.task != Rank.TASK:
-        return read_pattern(source, reading, causal)
-    if causal:
+        return source.read().pattern
+    if source.causal:
         raise InputError("--causal is for patterns, and this certificate is about a rank")
-    return read_signs(source, reading.file_format, reading.key)
+    return source.read_signs()

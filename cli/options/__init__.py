@@ -1,44 +1,43 @@
 """Arguments and options that several sub-commands share, each defined once."""
 
-from samapprox.cli.files import keep_apart, make_folder
-from samapprox.cli.options.common import (
-    DIMENSION,
-    EXIT_CODES,
-    HIDDEN_DIMENSION,
-    arithmetic_option,
-    certificate_option,
-    dimension_options,
-    embedding_format_option,
-    exit_code_option,
-    json_option,
-    memory_limit_option,
-    picture_option,
-    seed_option,
-    similarity_option,
-    strategy_options,
-    time_limit_option,
-    vectors_argument,
-    vectors_options,
-)
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from samapprox.cli.files import CERTIFICATE, PICTURE, keep_apart, make_folder
 from samapprox.cli.options.patterns import (
-    Reading,
+    Source,
     causal_option,
     format_option,
     judgement_options,
+    matrix_argument,
     pattern_argument,
-    read_instance,
-    read_matrix,
-    read_pattern,
-    read_signs,
     require_index,
 )
+from samapprox.cli.values import (
+    Checked,
+    Decorator,
+    ParamType,
+    complete_files,
+    complete_names,
+    take_one,
+    together,
+)
+from samapprox.problem import require_dimension
+from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.lazy import lazy_modules
+from samapprox.support.limits import require_memory_limit, require_time_limit
+from samapprox.support.lookup import unknown_name
 
 __all__ = [
     "DIMENSION",
     "EXIT_CODES",
     "HIDDEN_DIMENSION",
-    "Reading",
+    "VECTOR_ENDINGS",
+    "Source",
     "arithmetic_option",
     "causal_option",
     "certificate_option",
@@ -50,13 +49,10 @@ __all__ = [
     "judgement_options",
     "keep_apart",
     "make_folder",
+    "matrix_argument",
     "memory_limit_option",
     "pattern_argument",
     "picture_option",
-    "read_instance",
-    "read_matrix",
-    "read_pattern",
-    "read_signs",
     "require_index",
     "seed_option",
     "similarity_option",
@@ -65,5 +61,196 @@ __all__ = [
     "vectors_argument",
     "vectors_options",
 ]
+
+
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print the answer as a JSON document."
+)
+"""``--json``: parameter `as_json`."""
+
+EXIT_CODES = {"YES": 10, "NO": 20, "UNKNOWN": 30}
+"""The exit status of each answer with ``--exit-code``."""
+
+exit_code_option = click.option(
+    "--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN."
+)
+"""``--exit-code``: parameter `exit_code`."""
+
+certificate_option = click.option(
+    "--certificate",
+    type=CERTIFICATE,
+    help="Save the certificate to this file; - is standard output.",
+)
+"""``--certificate``, a file to write: parameter `certificate`."""
+
+
+picture_option = click.option(
+    "-o", "--output", type=PICTURE, required=True, help="Picture to write: a png, svg or pdf file."
+)
+"""``-o`` of commands that draw: parameter `output`."""
+
+
+def _require_arithmetic(name: str) -> None:
+    from samapprox.precision import require_arithmetic
+
+    require_arithmetic(name)
+
+
+def _arithmetics() -> tuple[str, ...]:
+    from samapprox.precision import EMBEDDING_FORMATS
+
+    return EMBEDDING_FORMATS
+
+
+def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
+    formats = "float64, float32, bfloat16, float16, float8_e4m3, float8_e5m2 or int8"
+    return click.option(
+        "--arithmetic",
+        *names,
+        multiple=True,
+        type=Checked(click.STRING, _require_arithmetic),
+        shell_complete=complete_names(_arithmetics),
+        help=text.format(formats),
+        **more,
+    )
+
+
+arithmetic_option = _arithmetic_option(
+    "Also test the embedding of a YES in {} (may be repeated).", "arithmetics"
+)
+"""``--arithmetic``, which may be repeated: parameter `arithmetics`."""
+
+embedding_format_option = _arithmetic_option(
+    "Also find a small d whose embedding represents the pattern in this number format, in half of "
+    "the time: {}.",
+    callback=take_one,
+)
+"""``--arithmetic``, at most once: parameter `arithmetic`."""
+
+
+def time_limit_option(
+    text: str = "Give up with UNKNOWN after this many seconds.", *, default: float = 60.0
+) -> Decorator[Any]:
+    """``--time-limit``: parameter `time_limit`."""
+    return click.option(
+        "--time-limit",
+        type=Checked(click.FLOAT, require_time_limit),
+        default=default,
+        show_default=True,
+        help=text,
+    )
+
+
+def seed_option(
+    text: str = "Seed of all random choices: the same seed, the same answer.",
+) -> Decorator[Any]:
+    """``--seed``: parameter `seed`."""
+    return click.option("--seed", type=int, default=0, show_default=True, help=text)
+
+
+class Bytes(ParamType[int]):
+    """A size in bytes, or with K, M or G in powers of 1024."""
+
+    name = "size"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the number of bytes."""
+        match = re.fullmatch(r"(\d{1,12}(?:\.\d{1,6})?) ?([KMG]?)i?B?", str(value).strip(), re.I)
+        if match is None:
+            self.fail(f"{value!r} is not a size such as 500M or 2GB", param, ctx)
+        return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
+
+
+memory_limit_option = click.option(
+    "--memory-limit",
+    type=Checked(Bytes(), require_memory_limit),
+    help="Give up with UNKNOWN when more memory than this is needed, such as 500M or 2G.",
+)
+"""``--memory-limit``: parameter `memory_limit`."""
+
+
+DIMENSION = Checked(click.INT, lambda d: require_dimension("d", d))
+"""The type of options for a query/key dimension."""
+
+HIDDEN_DIMENSION = Checked(click.INT, lambda d_hid: require_dimension("d_hid", d_hid))
+"""The type of options for a hidden dimension."""
+
+
+def _require_strategy(name: str) -> None:
+    if name not in (known := _strategies()):
+        raise unknown_name("strategy", name, known)
+
+
+def _strategies() -> list[str]:
+    """Return the strategies for all similarities; the library knows which are for which."""
+    from samapprox.solvers.engine.portfolio import strategies_for
+
+    records = (record for similarity in SIMILARITIES for record in strategies_for(similarity))
+    return list(dict.fromkeys(record.name for record in records))
+
+
+def _strategy_option(text: str, *names: str) -> Decorator[Any]:
+    return click.option(
+        *names,
+        multiple=True,
+        type=Checked(click.STRING, _require_strategy),
+        shell_complete=complete_names(_strategies),
+        help=f"{text} (may be repeated).",
+    )
+
+
+strategy_options = together(
+    _strategy_option("Use only this strategy", "--only", "--method"),
+    _strategy_option("Leave this strategy out", "--without"),
+)
+"""``--only`` and ``--without``: parameters `only` and `without`."""
+
+dimension_options = together(
+    click.option(
+        "-d",
+        "d",
+        type=DIMENSION,
+        default=1,
+        show_default=True,
+        help="Query/key dimension.",
+    ),
+    click.option(
+        "--d-hid",
+        type=HIDDEN_DIMENSION,
+        help="Hidden dimension of X: queries X W_Q and keys X W_K share X (matters below 2d).",
+    ),
+)
+"""``-d`` and ``--d-hid``: parameters `d` and `d_hid`."""
+
+similarity_option = click.option(
+    "--similarity",
+    type=click.Choice(SIMILARITIES),
+    default=ATTENTION.name,
+    show_default=True,
+    help="How queries and keys are compared: dot products, dot products with keys on a sphere "
+    "(cosine), or Euclidean distance (l2).",
+)
+"""``--similarity``: parameter `similarity`."""
+
+
+VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
+"""The endings of files with vectors."""
+
+vectors_options = together(
+    click.option("--key", help="Array of an npz file to read; two arrays as A,B."),
+    click.option(
+        "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
+    ),
+    json_option,
+)
+"""Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
+
+vectors_argument = together(
+    click.argument("source", metavar="VECTORS", shell_complete=complete_files(VECTOR_ENDINGS)),
+    vectors_options,
+)
+"""VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -17,6 +17,7 @@ from samapprox.cli.values import (
     complete_names,
     together,
 )
+from samapprox.errors import errors_within
 from samapprox.support.lookup import suggestion
 from samapprox.support.text import plural
 
@@ -49,10 +50,8 @@ def read_attention(
         there = f"known graphs: {', '.join(GRAPHS)}"
         raise InputError(f"{mask}: neither a file nor a known graph{meant}; {there}")
     pattern = load(mask, format=file_format, key=key)
-    try:
+    with errors_within(mask):
         return SparseAttention((AttentionGraph.from_pattern(pattern),))
-    except InputError as error:
-        raise error.within(mask) from None
 
 
 mask_argument = together(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import InputError, Instance, Pattern, load_instance
+from samapprox import InputError, Instance, load_instance
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
@@ -19,6 +19,7 @@ from samapprox.cli.values import (
     gather,
     together,
 )
+from samapprox.errors import errors_within
 from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 
@@ -26,15 +27,12 @@ if TYPE_CHECKING:
     from samapprox.sign_matrix import SignMatrix
 
 __all__ = [
-    "Reading",
+    "Source",
     "causal_option",
     "format_option",
     "judgement_options",
+    "matrix_argument",
     "pattern_argument",
-    "read_instance",
-    "read_matrix",
-    "read_pattern",
-    "read_signs",
     "require_index",
 ]
 
@@ -71,28 +69,77 @@ judgement_options = together(
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """The options for reading PATTERN."""
+class Source:
+    """The file or stream that a command reads, and the options for reading it."""
 
+    path: str
     file_format: str | None
     key: str | None
-    grading: Grading
+    relevant: int = Grading().relevant
+    unjudged: Unjudged = Grading().unjudged
+    causal: bool = False
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What documents say about the source."""
+        return {"source": self.path, "causal": self.causal}
+
+    def read(self) -> Instance:
+        """Read the pattern with the known facts about it."""
+        with _show_reading(self.path):
+            instance = load_instance(
+                self.path,
+                format=self.file_format,
+                key=self.key,
+                relevant=self.relevant,
+                unjudged=self.unjudged,
+            )
+        return self._ignore_later(instance)
+
+    def read_matrix(self) -> Instance:
+        """Read a pattern as `read` does, or a sign matrix if the entries are signs."""
+        from samapprox.formats.signs import load_matrix
+        from samapprox.sign_matrix import SignMatrix
+
+        with _show_reading(self.path):
+            grading = Grading(self.relevant, self.unjudged)
+            instance = load_matrix(
+                self.path, format=self.file_format, key=self.key, grading=grading
+            )
+        if self.causal and isinstance(instance.pattern, SignMatrix):
+            raise InputError(
+                f"{self.path}: --causal is for patterns, and this is a matrix of signs"
+            )
+        return self._ignore_later(instance)
+
+    def read_signs(self) -> SignMatrix:
+        """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`."""
+        from samapprox.formats.signs import as_sign_matrix
+
+        with _show_reading(self.path):
+            return as_sign_matrix(self.path, format=self.file_format, key=self.key)
+
+    def _ignore_later(self, instance: Instance) -> Instance:
+        """Ignore the entries above the diagonal, if attention is causal."""
+        with errors_within(self.path):
+            return instance.causal() if self.causal else instance
 
 
-def _read_as(
-    file_format: str | None, key: str | None, relevant: int, unjudged: Unjudged
-) -> Reading:
-    return Reading(file_format, key, Grading(relevant, unjudged))
+def _source_argument(name: str, *more: Decorator[Any]) -> Decorator[Any]:
+    return together(
+        click.argument("path", metavar=name, shell_complete=complete_files(PATTERN_ENDINGS)),
+        format_option(f"Format of {name}, if it cannot be recognised."),
+        click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
+        *more,
+        gather("source", Source),
+    )
 
 
-pattern_argument = together(
-    click.argument("source", metavar="PATTERN", shell_complete=complete_files(PATTERN_ENDINGS)),
-    format_option("Format of PATTERN, if it cannot be recognised."),
-    click.option("--key", help="Array of an npz file to read; S[3] is matrix 3 of a stack S."),
-    judgement_options,
-    gather("reading", _read_as),
-)
-"""PATTERN, and options for reading it: parameters `source` and `reading`."""
+pattern_argument = _source_argument("PATTERN", judgement_options)
+"""PATTERN, and options for reading it; with `causal_option`, parameter `source`: a `Source`."""
+
+matrix_argument = _source_argument("MATRIX")
+"""MATRIX, a sign matrix, and options for reading it: parameter `source`, a `Source`."""
 
 causal_option = click.option(
     "--causal", is_flag=True, help="Ignore entries above the diagonal (causal attention)."
@@ -100,52 +147,8 @@ causal_option = click.option(
 """``--causal``: parameter `causal`."""
 
 
-def read_instance(source: str, reading: Reading, causal: bool) -> Instance:
-    """Read the pattern that the shared options name, with the known facts about it."""
-    with show_progress(f"reading {source}") if source != "-" else nullcontext():
-        instance = load_instance(
-            source,
-            format=reading.file_format,
-            key=reading.key,
-            relevant=reading.grading.relevant,
-            unjudged=reading.grading.unjudged,
-        )
-    try:
-        return instance.causal() if causal else instance
-    except InputError as error:
-        raise error.within(source) from None
-
-
-def read_pattern(source: str, reading: Reading, causal: bool) -> Pattern:
-    """Read the pattern that the shared options name; see `read_instance`."""
-    return read_instance(source, reading, causal).pattern
-
-
-def read_matrix(source: str, reading: Reading, causal: bool) -> Instance:
-    """Read a pattern as `read_instance` does, or a sign matrix if the entries are signs."""
-    from samapprox.formats.signs import load_matrix
-    from samapprox.sign_matrix import SignMatrix
-
-    with show_progress(f"reading {source}") if source != "-" else nullcontext():
-        instance = load_matrix(
-            source, format=reading.file_format, key=reading.key, grading=reading.grading
-        )
-    if not causal:
-        return instance
-    if isinstance(instance.pattern, SignMatrix):
-        raise InputError(f"{source}: --causal is for patterns, and this is a matrix of signs")
-    try:
-        return instance.causal()
-    except InputError as error:
-        raise error.within(source) from None
-
-
-def read_signs(source: str, file_format: str | None, key: str | None) -> SignMatrix:
-    """Read a sign matrix: see `samapprox.formats.signs.as_sign_matrix`."""
-    from samapprox.formats.signs import as_sign_matrix
-
-    with show_progress(f"reading {source}") if source != "-" else nullcontext():
-        return as_sign_matrix(source, format=file_format, key=key)
+def _show_reading(source: str) -> AbstractContextManager[object]:
+    return show_progress(f"reading {source}") if source != "-" else nullcontext()
 
 
 def require_index(option: str, kind: str, index: int, size: int) -> None:

@@ -9,10 +9,10 @@ import click
 from samapprox.attention.reasoning.documents import Written, parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
 from samapprox.cli.files import read_text
-from samapprox.cli.options.common import seed_option
+from samapprox.cli.options import seed_option
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import complete_any, complete_files, complete_names, together
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.support.lookup import suggestion
 
 __all__ = ["choose_chain", "complete_task", "instance_options", "task_argument", "task_or_file"]
@@ -56,17 +56,13 @@ def choose_chain(source: str, size: int | None, seed: int, text: str | None) -> 
         with show_progress("writing the chain"):
             if size is not None:
                 return Written(task, next(task.generate(size, seed)))
-            try:
+            with errors_within("--input"):
                 return Written(task, task.chain(task.parse(text or "")))
-            except InputError as error:
-                raise error.within("--input") from None
     if source != "-" and not Path(source).exists():
         meant = suggestion(source.partition(":")[0], TASKS)
         there = f"known tasks: {', '.join(TASKS)}"
         raise InputError(f"{source}: neither a file nor a known task{meant}; {there}")
     if size is not None or text is not None:
         raise InputError(f"{source}: --size and --input are for tasks, and this is a file")
-    try:
+    with errors_within(source):
         return parse_chain(read_text(source))
-    except InputError as error:
-        raise error.within(source) from None
