@@ -14,15 +14,15 @@ from samapprox.pictures.circles import (
     find_disks,
     find_units,
     find_window,
+    split_row,
 )
-from samapprox.pictures.embedding import EMBEDDING_SIZE, label_keys, paint_dots
+from samapprox.pictures.embedding import EMBEDDING_SIZE, cube_axes, paint_keys
 from samapprox.pictures.labels import verbatim
-from samapprox.pictures.line import name_keys
-from samapprox.pictures.names import put_note
+from samapprox.pictures.line import names_on_line, paint_keys_on_line
 from samapprox.pictures.style import (
     MOST_NAMED,
-    ONE,
     QUIET,
+    bare_axes,
     join_names,
     line_style,
     name_of,
@@ -121,15 +121,6 @@ def _styles(count: int) -> list[tuple[str, str]]:
     return [line_style(k) if count <= MOST_NAMED else (QUIET, "-") for k in range(count)]
 
 
-def _bare_axes(figure: Figure | SubFigure, half: float) -> Any:
-    axes = figure.add_subplot()
-    axes.set_aspect("equal")
-    axes.set(xlim=(-half, half), ylim=(-half, half), xticks=[], yticks=[])
-    for edge in axes.spines.values():
-        edge.set_color("#d9d5ca")
-    return axes
-
-
 def _put_names(axes: Any, named: Sequence[tuple[Any, str]]) -> None:
     """Name the rows beside the picture, where they are few."""
     if 0 < len(named) <= _MOST_CIRCLES:
@@ -146,7 +137,7 @@ def _paint_circle(
     """Draw the keys on a circle, and outside it an arc for each row."""
     ring = _RING if len(rows) <= MOST_NAMED else 2.0 / len(rows)
     half = 1.3 + ring * len(rows)
-    axes = _bare_axes(figure, half)
+    axes = bare_axes(figure, half)
     whole = np.linspace(0, 2 * np.pi, 361)
     axes.plot(np.cos(whole), np.sin(whole), color=QUIET, linewidth=0.8, zorder=1)
     angles = np.arctan2(points[:, 1], points[:, 0])
@@ -160,15 +151,14 @@ def _paint_circle(
         (line,) = axes.plot(*arc, dashes, color=colour, linewidth=1.6, gid=f"row {row}", zorder=2)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
-    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
-    label_keys(axes, pattern, points, points, lines)
+    paint_keys(axes, pattern, points, lines=lines)
 
 
 def _arc(pattern: Pattern, row: int, angles: Points) -> tuple[float, float]:
     """Return the ends of an arc that holds a row's ones, each halfway to the next zero."""
-    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
-    cut = float(angles[entries == 0][0])
-    ones, zeros = ((angles[entries == value] - cut) % (2 * np.pi) for value in (1, 0))
+    ones, zeros = split_row(pattern, row, angles)
+    cut = float(zeros[0])
+    ones, zeros = (ones - cut) % (2 * np.pi), (zeros - cut) % (2 * np.pi)
     before = zeros[zeros < ones.min()].max()
     after = zeros[zeros > ones.max()].min(initial=2 * np.pi)
     return cut + (before + ones.min()) / 2, cut + (after + ones.max()) / 2
@@ -178,12 +168,8 @@ def _paint_sphere(
     figure: Figure | SubFigure, pattern: Pattern, caps: Caps, rows: Sequence[int]
 ) -> None:
     """Draw the keys on a sphere, and the circle around each row's ones."""
-    from mpl_toolkits.mplot3d import proj3d
-
     points, planes = find_caps(pattern, caps, rows)
-    axes: Any = figure.add_subplot(projection="3d")
-    axes.set_box_aspect((1, 1, 1), zoom=_ZOOM)
-    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
+    axes = cube_axes(figure, zoom=_ZOOM)
     axes.set_axis_off()
     turns = np.linspace(0, 2 * np.pi, 121)
     for height in np.linspace(-0.75, 0.75, 5):
@@ -206,9 +192,7 @@ def _paint_sphere(
         shown = f"the first {len(rows)} rows" if len(rows) == _MOST_CIRCLES else "rows"
         place: Any = {"loc": "upper left", "bbox_to_anchor": (-0.08, 1)}  # left of the sphere
         put_legend(axes, named, fontsize=8, title=shown, **place)
-    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
-    flat = np.array(proj3d.proj_transform(*points.T, axes.get_proj())[:2]).T
-    label_keys(axes, pattern, points, flat)
+    paint_keys(axes, pattern, points)
 
 
 # ---------------------------------------------------------------- balls
@@ -219,7 +203,7 @@ def _paint_disks(
 ) -> None:
     """Draw the keys in the plane, and the circle around each row's ones."""
     points, disks = find_disks(pattern, balls, rows)
-    axes = _bare_axes(figure, _HALF)
+    axes = bare_axes(figure, _HALF)
     side = np.linspace(-_HALF, _HALF, _GRID)
     x, y = np.meshgrid(side, side)
     named: list[tuple[Any, str]] = []
@@ -237,8 +221,7 @@ def _paint_disks(
         (line,) = axes.plot([], [], dashes, color=colour)
         named.append((line, name_of(pattern.row_names, row)))
     _put_names(axes, named)
-    paint_dots(axes, points, np.ones(len(points), dtype=np.bool_))
-    label_keys(axes, pattern, points, points)
+    paint_keys(axes, pattern, points)
 
 
 def _paint_intervals(
@@ -247,8 +230,7 @@ def _paint_intervals(
     """Draw the keys on their line, and above it the interval that holds each row's ones."""
     axes = figure.add_subplot()
     for k, (row, (colour, _)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
-        entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
-        ones, zeros = points[entries == 1], points[entries == 0]
+        ones, zeros = split_row(pattern, row, points)
         before, after = zeros[zeros < ones.min()], zeros[zeros > ones.max()]
         low = -_HALF if not before.size else (before.max() + ones.min()) / 2
         high = _HALF if not after.size else (after.min() + ones.max()) / 2
@@ -266,17 +248,4 @@ def _paint_intervals(
                 color=colour,
                 **verbatim(name),
             )
-    axes.axhline(0, color=QUIET, linewidth=0.8, zorder=1)
-    places, inverse = np.unique(points.round(9), return_inverse=True)
-    axes.scatter(places, np.zeros(len(places)), s=30, c=ONE, zorder=3, gid="keys")
-    axes.set(xlim=(-_HALF, _HALF), ylim=(-0.9, len(rows) + 1), xticks=[], yticks=[])
-    for edge in axes.spines.values():
-        edge.set_visible(False)
-    if len(places) > MOST_NAMED:
-        put_note(axes, [(len(places), "keys")])
-        return
-    names = [
-        join_names(pattern.column_names, np.flatnonzero(inverse.reshape(-1) == k).tolist(), 2)
-        for k in range(len(places))
-    ]
-    name_keys(axes, dict(zip(places.tolist(), names, strict=True)))
+    paint_keys_on_line(axes, names_on_line(pattern, points), len(rows), _HALF, 30)

@@ -23,6 +23,7 @@ __all__ = [
     "find_units",
     "find_window",
     "project",
+    "split_row",
     "spread_over_sphere",
 ]
 
@@ -273,11 +274,19 @@ def _halve_gaps(pattern: Pattern, rows: Sequence[int], points: Points, normals: 
 
 def _gap(pattern: Pattern, row: int, values: NDArray[Any]) -> Any:
     """Return the middle between the greatest value of the row's zeros and the least of its ones."""
-    entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
-    return (values[entries == 1].min() + values[entries == 0].max()) / 2
+    ones, zeros = split_row(pattern, row, values)
+    return (ones.min() + zeros.max()) / 2
 
 
 def _separates(pattern: Pattern, row: int, values: Points) -> bool:
     """Return whether a row's ones have greater values than its zeros, despite rounding."""
+    ones, zeros = split_row(pattern, row, values)
+    return bool(ones.min() > zeros.max())
+
+
+def split_row(
+    pattern: Pattern, row: int, values: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Split a value for each key into those of a row's ones and those of its zeros."""
     entries = pattern.submatrix([row], range(pattern.shape[1]))[0]
-    return bool(values[entries == 1].min() > values[entries == 0].max())
+    return values[entries == 1], values[entries == 0]

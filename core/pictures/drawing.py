@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, TypeGuard
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -105,8 +105,10 @@ def draw(
     from matplotlib.figure import Figure
 
     require_drawable(pattern, rows)
-    figure = Figure(figsize=_size(pattern, proof, rows), layout="constrained")
-    _paint(figure, pattern, proof, title, rows)
+    size, paint = _plan(pattern, proof, rows)
+    figure = Figure(figsize=size, layout="constrained")
+    put_heading(figure, _heading(pattern, proof, title))
+    paint(figure)
     return figure
 
 
@@ -145,13 +147,14 @@ def draw_sides(
     from matplotlib.figure import Figure
 
     require_drawable(pattern, rows)
-    sizes = [_size(pattern, proof, rows) for proof, _ in sides]
-    widths = [width for width, _ in sizes]
-    size = sum(widths), max(height for _, height in sizes)
+    plans = [_plan(pattern, proof, rows) for proof, _ in sides]
+    widths = [width for (width, _), _ in plans]
+    size = sum(widths), max(height for (_, height), _ in plans)
     figure = Figure(figsize=size, layout="constrained")
     parts = figure.subfigures(1, len(sides), squeeze=False, width_ratios=widths)[0]
-    for part, (proof, title) in zip(parts, sides, strict=True):
-        _paint(part, pattern, proof, title, rows)
+    for part, (proof, title), (_, paint) in zip(parts, sides, plans, strict=True):
+        put_heading(part, _heading(pattern, proof, title))
+        paint(part)
     return figure
 
 
@@ -202,9 +205,13 @@ def has_picture(proof: Proof | None) -> bool:
     """
     if has_round_picture(proof):
         return True
-    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
+    if _is_embedding(proof):
         return proof.dimension == 1 or proof.dimension in DRAWN_DIMENSIONS
     return isinstance(proof, Obstruction)
+
+
+def _is_embedding(proof: Proof | None) -> TypeGuard[Witness]:
+    return isinstance(proof, Witness) and not isinstance(proof, Caps | Balls)
 
 
 def svg(figure: Figure) -> str:
@@ -233,18 +240,41 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
 # ---------------------------------------------------------------- which picture
 
 
-def _size(pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None) -> tuple[float, float]:
-    least = below = 0.0
+Paint = Callable[["Figure | SubFigure"], object]
+
+
+def _plan(
+    pattern: Pattern, proof: Proof | None, rows: Sequence[int] | None
+) -> tuple[tuple[float, float], Paint]:
+    """Return the width and height of a picture, and the function that draws it."""
     if has_round_picture(proof):
-        return round_size(pattern, proof)
-    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
-        if proof.dimension in DRAWN_DIMENSIONS:
-            return EMBEDDING_SIZE
-        line = LineView.fitting(proof.embedding(pattern), rows)
-        least, below = (0.0, 0.0) if line is None else line_size(pattern, line)
+        return round_size(pattern, proof), lambda figure: paint_round(figure, pattern, proof, rows)
     core = proof if isinstance(proof, Obstruction) else None
     (width, height), (beside, under) = pattern_size(pattern, core), names_size(pattern)
-    return max(width + _MARGIN + beside, least), height + _MARGIN + under + below
+    width, height = width + _MARGIN + beside, height + _MARGIN + under
+    if not _is_embedding(proof):
+        return (width, height), lambda figure: paint_pattern(figure, pattern, obstruction=core)
+    shown = proof.embedding(pattern)
+    if shown.dimension in DRAWN_DIMENSIONS:
+        return EMBEDDING_SIZE, lambda figure: paint_embedding(figure, pattern, shown, rows)
+    orders = staircase(pattern, shown) if shown.dimension == 1 else None
+    line = LineView.fitting(shown, rows)
+    if line is None:
+        return (width, height), lambda figure: paint_pattern(figure, pattern, orders=orders)
+    least, below = line_size(pattern, line)
+
+    def paint(figure: Figure | SubFigure) -> None:
+        heights = height - _MARGIN / 2, below
+        above, under = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
+        paint_pattern(above, pattern, orders=orders)
+        paint_line(under.add_subplot(), pattern, line)
+
+    return (max(width, least), height + below), paint
+
+
+def _heading(pattern: Pattern, proof: Proof | None, title: str | None) -> str:
+    heading = title or _describe_size(pattern)
+    return f"{heading}\n{proof.caption}" if isinstance(proof, Obstruction) else heading
 
 
 def _describe_size(pattern: Pattern) -> str:
@@ -252,42 +282,6 @@ def _describe_size(pattern: Pattern) -> str:
     if isinstance(pattern, SignMatrix):
         return f"{rows} rows x {columns} columns"
     return f"{rows} queries x {columns} keys"
-
-
-def _paint(
-    figure: Figure | SubFigure,
-    pattern: Pattern,
-    proof: Proof | None,
-    title: str | None,
-    rows: Sequence[int] | None,
-) -> None:
-    """Draw a pattern and its proof on a figure or a part of one."""
-    heading = title or _describe_size(pattern)
-    if has_round_picture(proof):
-        put_heading(figure, heading)
-        paint_round(figure, pattern, proof, rows)
-        return
-    if isinstance(proof, Witness) and not isinstance(proof, Caps | Balls):
-        shown = proof.embedding(pattern)
-        put_heading(figure, heading)
-        line = LineView.fitting(shown, rows)
-        if shown.dimension in DRAWN_DIMENSIONS:
-            paint_embedding(figure, pattern, shown, rows)
-        elif line is not None:
-            own = pattern_size(pattern)[1] + names_size(pattern)[1] + _MARGIN / 2
-            heights = own, line_size(pattern, line)[1]
-            above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
-            paint_pattern(above, pattern, orders=staircase(pattern, shown))
-            paint_line(below.add_subplot(), pattern, line)
-        else:
-            orders = staircase(pattern, shown) if shown.dimension == 1 else None
-            paint_pattern(figure, pattern, orders=orders)
-        return
-    core = proof if isinstance(proof, Obstruction) else None
-    if core is not None:
-        heading = f"{heading}\n{core.caption}"
-    put_heading(figure, heading)
-    paint_pattern(figure, pattern, obstruction=core)
 
 
 def answer_html(sentence: str, picture: str | None, words: Sequence[str]) -> str:

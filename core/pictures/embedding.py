@@ -17,6 +17,8 @@ from samapprox.pictures.style import (
     MOST_NAMED,
     ONE,
     QUIET,
+    bare_axes,
+    group_points,
     join_names,
     line_style,
     put_legend,
@@ -31,9 +33,9 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN_DIMENSIONS",
     "EMBEDDING_SIZE",
-    "label_keys",
-    "paint_dots",
+    "cube_axes",
     "paint_embedding",
+    "paint_keys",
     "plane_in_the_cube",
 ]
 
@@ -85,14 +87,7 @@ def paint_embedding(
 def _plane(
     figure: Figure | SubFigure, pattern: Pattern, view: View, filled: NDArray[np.bool_]
 ) -> Axes:
-    axes = figure.add_subplot()
-    axes.set_aspect("equal")
-    axes.set_xlim(-_HALF, _HALF)
-    axes.set_ylim(-_HALF, _HALF)
-    axes.set_xticks([])
-    axes.set_yticks([])
-    for edge in axes.spines.values():
-        edge.set_color("#d9d5ca")
+    axes = bare_axes(figure, _HALF)
     few = len(view.boundaries) <= MOST_NAMED
     ends = []
     for k, boundary in enumerate(view.boundaries):
@@ -127,9 +122,8 @@ def _plane(
             },
             zorder=2,
         )
-    paint_dots(axes, view.points, filled)
-    label_keys(axes, pattern, view.points, view.points)
-    return axes
+    paint_keys(axes, pattern, view.points, filled)
+    return cast("Axes", axes)
 
 
 def _crossings(boundary: Boundary) -> Points:
@@ -214,12 +208,9 @@ def _side(point: Points) -> tuple[int, int]:
 def _space(
     figure: Figure | SubFigure, pattern: Pattern, view: View, filled: NDArray[np.bool_]
 ) -> Axes:
-    from mpl_toolkits.mplot3d import proj3d
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    axes: Any = figure.add_subplot(projection="3d")
-    axes.set_box_aspect((1, 1, 1), zoom=1.1)
-    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
+    axes = cube_axes(figure, zoom=1.1)
     for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
         axis.set_ticks([])
         axis.set_pane_color("#faf8f3")
@@ -248,10 +239,16 @@ def _space(
             title = f"the first {_MOST_PLANES} of {len(named)} rows"
         put_legend(axes, named[:_MOST_PLANES], loc="upper left", fontsize=9, title=title)
         axes.get_legend().set_zorder(_FRONT)
-    paint_dots(axes, view.points, filled)
-    flat = np.array(proj3d.proj_transform(*view.points.T, axes.get_proj())[:2]).T
-    label_keys(axes, pattern, view.points, flat)
+    paint_keys(axes, pattern, view.points, filled)
     return cast("Axes", axes)
+
+
+def cube_axes(figure: Figure | SubFigure, *, zoom: float) -> Any:
+    """Add axes of a cube in space, which is the window."""
+    axes: Any = figure.add_subplot(projection="3d")
+    axes.set_box_aspect((1, 1, 1), zoom=zoom)
+    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
+    return axes
 
 
 def plane_in_the_cube(boundary: Boundary) -> Points:
@@ -277,8 +274,21 @@ def plane_in_the_cube(boundary: Boundary) -> Points:
 # ---------------------------------------------------------------- keys
 
 
-def paint_dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
-    """Draw the keys; those that a single chosen row leaves out are hollow."""
+def paint_keys(
+    axes: Any,
+    pattern: Pattern,
+    points: Points,
+    filled: NDArray[np.bool_] | None = None,
+    lines: Sequence[Points] = (),
+) -> None:
+    """Draw the keys with their names, those of one point together, and say which are left out.
+
+    `filled`: which keys are not hollow; all by default. `lines`: points along lines of the picture
+    that no name should cover.
+    """
+    in_space = points.shape[1] == 3
+    if filled is None:
+        filled = np.ones(len(points), dtype=np.bool_)
     size = float(np.clip(2400 / len(points), 6, 42))
     axes.scatter(
         *points.T,
@@ -288,30 +298,18 @@ def paint_dots(axes: Any, points: Points, filled: NDArray[np.bool_]) -> None:
         linewidths=0.8,
         zorder=4,
         gid="keys",
-        **({"depthshade": False} if points.shape[1] == 3 else {}),
+        **({"depthshade": False} if in_space else {}),
     )
-
-
-def label_keys(
-    axes: Any,
-    pattern: Pattern,
-    points: Points,
-    flat: Points,
-    lines: Sequence[Points] = (),
-) -> None:
-    """Write names beside the points, those of one point together, and say which are left out.
-
-    `flat`: their places on the paper. `lines`: points along lines of the picture that no name
-    should cover.
-    """
     rows = hide_overlaps(axes)
-    _, first, inverse = np.unique(points.round(9), axis=0, return_index=True, return_inverse=True)
-    if len(first) > MOST_NAMED:
-        put_note(axes, [(len(first), "keys"), (rows, "rows")])
+    groups = group_points(points)
+    if len(groups) > MOST_NAMED:
+        put_note(axes, [(len(groups), "keys"), (rows, "rows")])
         return
-    texts = [
-        join_names(pattern.column_names, np.flatnonzero(inverse.reshape(-1) == k).tolist(), 4)
-        for k in range(len(first))
-    ]
-    hidden = name_points(axes, texts, flat[first], _FONT, lines, room_for_note=rows > 0)
+    texts = [join_names(pattern.column_names, own, 4) for own in groups]
+    places = points[[own[0] for own in groups]]
+    if in_space:
+        from mpl_toolkits.mplot3d import proj3d
+
+        places = np.array(proj3d.proj_transform(*places.T, axes.get_proj())[:2]).T
+    hidden = name_points(axes, texts, places, _FONT, lines, room_for_note=rows > 0)
     put_note(axes, [(hidden, "keys"), (rows, "rows")])

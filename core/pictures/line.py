@@ -6,18 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.pictures.labels import inches_of, spread, verbatim
 from samapprox.pictures.names import hide_overlaps, put_note
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, join_names
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
 from samapprox.pictures.view import Boundary, View
 from samapprox.proofs.embeddings.embedding import Embedding
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LineView", "line_size", "name_keys", "paint_line"]
+__all__ = ["LineView", "line_size", "names_on_line", "paint_keys_on_line", "paint_line"]
 
 _EDGE = 1.12  # half the width of the window; points are within 1
 _MOST_ROWS = 200
@@ -66,17 +67,24 @@ class LineView:
         return [join_names(pattern.row_names, half.rows, 3) for half in self.halves]
 
     def names(self, pattern: Pattern) -> dict[float, str]:
-        """Return the names of the keys by their places, those of one place together.
+        """Return the names of the keys by their places: see `names_on_line`."""
+        return names_on_line(pattern, self.points)
 
-        >>> view = LineView(Embedding([[1]], [[0], [1], [1]], [0]))
-        >>> view.names(Pattern.from_text("011"))
-        {-1.0: '0', 1.0: '1, 2'}
-        """
-        places, inverse = np.unique(self.points.round(9), return_inverse=True)
-        return {
-            place: join_names(pattern.column_names, np.flatnonzero(inverse == k).tolist(), 2)
-            for k, place in enumerate(places.tolist())
-        }
+
+def names_on_line(pattern: Pattern, points: NDArray[np.float64]) -> dict[float, str]:
+    """Return the names of the keys by their places, those of one place together.
+
+    The names are empty if there are too many places to name them.
+
+    >>> names_on_line(Pattern.from_text("011"), np.array([0.0, 1.0, 1.0]))
+    {0.0: '0', 1.0: '1, 2'}
+    """
+    groups = group_points(points)
+    few = len(groups) <= MOST_NAMED
+    return {
+        float(points[own[0]].round(9)): join_names(pattern.column_names, own, 2) if few else ""
+        for own in groups
+    }
 
 
 def line_size(pattern: Pattern, view: LineView) -> tuple[float, float]:
@@ -119,33 +127,34 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
             color=colour,
             **verbatim(text),
         )
-    axes.axhline(0, color=QUIET, linewidth=0.8, zorder=1)
-    names = view.names(pattern)
-    size = float(np.clip(1600 / len(names), 6, 36))
-    axes.scatter(list(names), np.zeros(len(names)), s=size, c=ONE, zorder=3, gid="keys")
-    axes.set_xlim(-_EDGE, _EDGE)
-    axes.set_ylim(-0.9, len(view.halves) + 1)
-    axes.set_xticks([])
-    axes.set_yticks([])
     axes.figure.suptitle(
         "keys on their line; above it, for each query, the half-line that holds its ones",
         fontsize=9,
         color=WORDS,
     )
-    for edge in axes.spines.values():
-        edge.set_visible(False)
+    names = view.names(pattern)
+    size = float(np.clip(1600 / len(names), 6, 36))
+    paint_keys_on_line(axes, names, len(view.halves), _EDGE, size)
+    if len(names) <= MOST_NAMED:
+        put_note(axes, [(hide_overlaps(axes), "keys")])
+
+
+def paint_keys_on_line(
+    axes: Axes, names: dict[float, str], lines: int, edge: float, size: float
+) -> None:
+    """Draw the keys as dots of a size on the line below some half-lines or intervals.
+
+    The names are written below the keys, moved apart and joined to them where they are close, if
+    they are few. `names`: by their places on the line. `edge`: half the width of the window.
+    """
+    axes.axhline(0, color=QUIET, linewidth=0.8, zorder=1)
+    axes.scatter(list(names), np.zeros(len(names)), s=size, c=ONE, zorder=3, gid="keys")
+    axes.set(xlim=(-edge, edge), ylim=(-0.9, lines + 1), xticks=[], yticks=[])
+    for border in axes.spines.values():
+        border.set_visible(False)
     if len(names) > MOST_NAMED:
         put_note(axes, [(len(names), "keys")])
         return
-    name_keys(axes, names)
-    put_note(axes, [(hide_overlaps(axes), "keys")])
-
-
-def name_keys(axes: Axes, names: dict[float, str]) -> None:
-    """Write names below the keys, moved apart and joined to their keys where these are close.
-
-    `names`: by their places on the line.
-    """
     gap = 2 * _EDGE * _FONT * 1.25 / 72 / _WIDTH
     for (place, text), moved in zip(
         names.items(), spread(list(names), gap, -_EDGE, _EDGE), strict=True

@@ -6,6 +6,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samapprox.pictures.labels import printable, verbatim, width_of
 
 if TYPE_CHECKING:
@@ -22,6 +25,8 @@ __all__ = [
     "STAR",
     "WORDS",
     "ZERO",
+    "bare_axes",
+    "group_points",
     "join_names",
     "line_style",
     "name_of",
@@ -88,6 +93,16 @@ def _wrap(line: str, room: float) -> str:
     return "\n".join(textwrap.wrap(line, max(int(room / share), 1)))
 
 
+def bare_axes(figure: Figure | SubFigure, half: float) -> Any:
+    """Add axes of a square window from -half to half, without numbers."""
+    axes = figure.add_subplot()
+    axes.set_aspect("equal")
+    axes.set(xlim=(-half, half), ylim=(-half, half), xticks=[], yticks=[])
+    for edge in axes.spines.values():
+        edge.set_color("#d9d5ca")
+    return axes
+
+
 def put_legend(place: Axes | Figure, named: Sequence[tuple[Artist, str]], **style: Any) -> None:
     """Put a legend with names as they stand; matplotlib leaves out those that begin with `_`."""
     legend = place.legend([line for line, _ in named], ["?"] * len(named), **style)
@@ -125,3 +140,14 @@ def join_names(names: Sequence[str] | None, indices: Sequence[int], most: int) -
         shown.pop()
     rest = len(indices) - len(shown)
     return ", ".join(shown) + (f" +{rest}" if rest else "")
+
+
+def group_points(points: NDArray[np.float64]) -> list[list[int]]:
+    """Return the numbers of the points that lie at each place, in the order of the places.
+
+    >>> group_points(np.array([1.0, 0.0, 1.0]))
+    [[1], [0, 2]]
+    """
+    _, place, counts = np.unique(points.round(9), axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(place.reshape(-1), kind="stable")
+    return [own.tolist() for own in np.split(order, np.cumsum(counts)[:-1])]
