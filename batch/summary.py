@@ -6,7 +6,7 @@ import html
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,12 @@ __all__ = [
 
 _MOST_FAILURES = 100
 _MOST_FAMILIES = 100
+
+_ASKED = (
+    *("task", "d", "d_hid", "similarity", "unit", "kind", "causal", "relevant", "unjudged"),
+    *("time_limit", "memory_limit", "seed"),
+)
+"""The attributes of a question that its document has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,31 +77,15 @@ class Summary:
         -------
         dict
         """
-        question = self.question
         return {
             **document_head("batch"),
             "results": results,
-            "question": {
-                "task": question.task,
-                "d": question.d,
-                "d_hid": question.d_hid,
-                "similarity": question.similarity,
-                "unit": question.unit,
-                "kind": question.kind,
-                "causal": question.causal,
-                "relevant": question.relevant,
-                "unjudged": question.unjudged,
-                "time_limit": question.time_limit,
-                "memory_limit": question.memory_limit,
-                "seed": question.seed,
-            },
+            "question": {name: getattr(self.question, name) for name in _ASKED},
             "instances": self.verdicts.total(),
             "skipped": skipped,
             "verdicts": {verdict: self.verdicts[verdict] for verdict in self.columns},
             "seconds": self.seconds,
-            "failures": [
-                {"name": one.name, "kind": one.kind, "reason": one.reason} for one in self.failures
-            ],
+            "failures": list(map(asdict, self.failures)),
         }
 
 

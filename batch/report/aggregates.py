@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from samapprox.batch.report.heads import Interval
 from samapprox.batch.report.selection import DECIDED_SQL, Selection
@@ -13,6 +14,7 @@ from samapprox.batch.results.store import Store
 __all__ = [
     "Cactus",
     "Family",
+    "Quantity",
     "Spans",
     "Totals",
     "bounds",
@@ -23,7 +25,7 @@ __all__ = [
 ]
 
 
-_POINTS = 150  # of a curve; no screen shows more
+_POINTS = 150  # of a chart; no screen shows more
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,35 +145,37 @@ def cactus(
 
 def _curve(store: Store, where: str, values: Sequence[object]) -> tuple[tuple[int, float], ...]:
     """The seconds in increasing order, sampled evenly and up to the last."""
-    rows = store.connection.execute(
-        "SELECT place, seconds FROM (SELECT seconds, "
-        "row_number() OVER (ORDER BY seconds) AS place, "
-        f"count(*) OVER () AS size FROM result WHERE {where}) "
+    return tuple(_sample(store, "seconds", f"FROM result WHERE {where}", values, "place, seconds"))
+
+
+def _sample(
+    store: Store, order: str, source: str, values: Sequence[object], shown: str
+) -> list[tuple[Any, ...]]:
+    """Return columns of some rows in an order, evenly distributed and up to the last."""
+    return store.connection.execute(
+        f"SELECT {shown} FROM (SELECT {order}, row_number() OVER (ORDER BY {order}) AS place, "
+        f"count(*) OVER () AS size {source}) "
         f"WHERE place % max(1, size / {_POINTS}) = 0 OR place = size ORDER BY place",
         tuple(values),
-    )
-    return tuple(rows.fetchall())
-
-
-_SHOWN = 150  # no screen shows more
+    ).fetchall()
 
 
 @dataclass(frozen=True, slots=True)
-class _Quantity:
-    """A number with bounds, in SQL on the table ``result``."""
+class Quantity:
+    """A number with bounds, in SQL on the table ``result``, and what all results add up to."""
 
     title: str
     lower: str
     upper: str
-    total: str
+    total: str  # the quantity that the bounds of all results together bound
     total_lower: str
     total_upper: str
-    end: float | None = None
-    is_share: bool = False
+    end: float | None = None  # the greatest possible value, if there is one
+    is_share: bool = False  # whether the numbers are shares, whose total is printed in percent
 
 
 _QUANTITIES = {
-    "rows": _Quantity(
+    "rows": Quantity(
         "share of rows right",
         "1.0 - 1.0 * upper / rows",
         "1.0 - 1.0 * lower / rows",
@@ -181,10 +185,10 @@ _QUANTITIES = {
         end=1.0,
         is_share=True,
     ),
-    "entries": _Quantity(
+    "entries": Quantity(
         "wrong entries", "lower", "upper", "wrong entries in total", "sum(lower)", "sum(upper)"
     ),
-    "margin": _Quantity(
+    "margin": Quantity(
         "margin", "lower", "upper", "least margin", "min(lower)", "min(upper)", end=1.0
     ),
 }
@@ -194,19 +198,16 @@ _QUANTITIES = {
 class Spans:
     """The proven intervals of some results, and what they add up to."""
 
-    title: str  # the quantity that the intervals bound
+    quantity: Quantity
     # lower and upper ends in ascending order: of all results, or of a sample
     ends: tuple[tuple[float, float], ...]
-    end: float | None  # the greatest possible value, if there is one
-    total: str  # the quantity that the bounds of all results together bound
     total_ends: tuple[float, float]
-    is_share: bool = False  # whether the numbers are shares, whose total is printed in percent
 
     @property
     def total_in_words(self) -> str:
         """The bounds of all results together."""
         interval = Interval(*self.total_ends)
-        return interval.in_percent() if self.is_share else str(interval)
+        return interval.in_percent() if self.quantity.is_share else str(interval)
 
 
 def spans(store: Store, number: int, question: Question, selection: Selection) -> Spans | None:
@@ -219,24 +220,13 @@ def spans(store: Store, number: int, question: Question, selection: Selection) -
         return None
     where, values = selection.sql(number)
     where += " AND lower IS NOT NULL AND upper IS NOT NULL"
-    run = store.connection.execute
-    ends = run(
-        "SELECT low, high FROM (SELECT low, high, row_number() OVER (ORDER BY low, high) AS place, "
-        f"count(*) OVER () AS size FROM (SELECT {quantity.lower} AS low, {quantity.upper} AS high "
-        f"FROM result WHERE {where})) "
-        f"WHERE place % max(1, size / {_SHOWN}) = 0 OR place = size ORDER BY place",
-        values,
-    ).fetchall()
+    source = (
+        f"FROM (SELECT {quantity.lower} AS low, {quantity.upper} AS high FROM result WHERE {where})"
+    )
+    ends = _sample(store, "low, high", source, values, "low, high")
     if not ends:
         return None
-    total = run(
+    total = store.connection.execute(
         f"SELECT {quantity.total_lower}, {quantity.total_upper} FROM result WHERE {where}", values
     ).fetchone()
-    return Spans(
-        quantity.title,
-        tuple(ends),
-        quantity.end,
-        quantity.total,
-        tuple(total),
-        quantity.is_share,
-    )
+    return Spans(quantity, tuple(ends), tuple(total))

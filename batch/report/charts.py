@@ -108,7 +108,7 @@ def bars_chart(found: dict[Interval, int], measure: str = "the weak dimension") 
 
 def spans_chart(spans: Spans) -> str:
     """Draw the interval of each result as a line between its ends."""
-    top = max(spans.end or 0.0, *(high for _, high in spans.ends)) or 1.0
+    top = max(spans.quantity.end or 0.0, *(high for _, high in spans.ends)) or 1.0
 
     def level(value: float) -> float:
         return _TOP + _INNER[1] * (1 - value / top)
@@ -124,12 +124,13 @@ def spans_chart(spans: Spans) -> str:
             f'y1="{level(low) + 1.5:.1f}" y2="{level(high) - 1.5:.1f}"><title>{name}</title></line>'
         )
     parts.append("</g>")
-    parts += _titles("results", spans.title)
-    lows, highs = [low for low, _ in spans.ends], [high for _, high in spans.ends]
+    parts += _titles("results", spans.quantity.title)
+    lows, highs = zip(*spans.ends, strict=True)
     return _svg(
         parts,
-        f"{spans.title}, an interval for each result: from {min(lows):.3g} to {max(highs):.3g}; "
-        f"{sum(low == high for low, high in spans.ends):,} of {len(spans.ends):,} shown are exact.",
+        f"{spans.quantity.title}, an interval for each result: from {min(lows):.3g} to "
+        f"{max(highs):.3g}; {sum(low == high for low, high in spans.ends):,} of "
+        f"{len(spans.ends):,} shown are exact.",
     )
 
 

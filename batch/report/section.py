@@ -74,7 +74,7 @@ class Section:
         if self.spans is None:
             measure = self.question.measure
             return _figure(f"Bounds on {measure}", bars_chart(self.bounds, measure))
-        title = f"{self.spans.title.capitalize()}: the proven interval of each result"
+        title = f"{self.spans.quantity.title.capitalize()}: the proven interval of each result"
         return _figure(title, spans_chart(self.spans))
 
     def _verdicts(self) -> list[str]:
@@ -91,7 +91,7 @@ class Section:
             ("slowest, s", format_seconds(found.slowest)),
         ]
         if self.spans is not None:
-            tiles.append((self.spans.total, escape(self.spans.total_in_words)))
+            tiles.append((self.spans.quantity.total, escape(self.spans.total_in_words)))
         if found.memory is not None:
             tiles.append(("peak memory", f"{found.memory / (1 << 20):,.0f} MiB"))
         items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)

@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,14 +23,14 @@ from samapprox.batch.results.outcome import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
-from samapprox.errors import InputError
+from samapprox.errors import file_errors
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
 from samapprox.support.lookup import load_object
-from samapprox.support.progress import OnProgress, Progress
+from samapprox.support.progress import Progress
 
 if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
@@ -166,16 +166,8 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: OnO
 
     assert question.d is not None
     assert question.unit is not None
-    found = fit(
-        pattern,
-        question.d,
-        unit=question.unit,
-        similarity=question.similarity,
-        time_limit=question.time_limit,
-        seed=question.seed,
-        progress=_pass_on(progress, lambda so_far: _of_bounds(first, so_far)),
-    )
-    return _of_bounds(first, found)
+    search = partial(fit, pattern, question.d, unit=question.unit, similarity=question.similarity)
+    return _report(search, question, progress, partial(_of_bounds, first))
 
 
 def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
@@ -183,15 +175,8 @@ def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: On
     from samapprox.solvers.questions.ranks.rank import rank
 
     assert question.kind is not None
-    found = rank(
-        pattern,
-        kind=question.kind,
-        time_limit=question.time_limit,
-        seed=question.seed,
-        threads=1,  # --jobs says how many cores there are for a run
-        progress=_pass_on(progress, lambda so_far: _of_rank(first, so_far)),
-    )
-    return _of_rank(first, found)
+    search = partial(rank, pattern, kind=question.kind, threads=1)  # --jobs says how many cores
+    return _report(search, question, progress, partial(_of_rank, first))
 
 
 def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
@@ -199,14 +184,20 @@ def _of_rank(first: Outcome, found: MatrixRank) -> Outcome:
     return _of_bounds(first, found)._replace(trail=trail)
 
 
-def _pass_on(progress: OnOutcome, convert: Callable[[Any], Outcome]) -> OnProgress:
-    """Pass the results on that reports of progress hold, where bounds are better than before."""
+def _report(
+    search: Callable[..., Any],
+    question: Question,
+    progress: OnOutcome,
+    convert: Callable[[Any], Outcome],
+) -> Outcome:
+    """Search, and convert the result, and before it those that hold better bounds than before."""
 
     def report(moment: Progress) -> None:
         if moment.so_far is not None:
             progress(convert(moment.so_far))
 
-    return report
+    limits = {"time_limit": question.time_limit, "seed": question.seed}
+    return convert(search(**limits, progress=report))
 
 
 def find_margin(
@@ -219,14 +210,9 @@ def find_margin(
     from samapprox.solvers.questions.margins.margin import margin
 
     d = question.d
-    found = margin(
-        pattern,
-        dimensions=() if d is None else [min(d, *pattern.shape)],  # more do not help
-        time_limit=question.time_limit,
-        seed=question.seed,
-        progress=_pass_on(progress, lambda so_far: _of_margin(first, question, so_far)),
-    )
-    return _of_margin(first, question, found)
+    dimensions = () if d is None else [min(d, *pattern.shape)]  # more do not help
+    search = partial(margin, pattern, dimensions=dimensions)
+    return _report(search, question, progress, partial(_of_margin, first, question))
 
 
 def _of_margin(first: Outcome, question: Question, found: MarginBounds) -> Outcome:
@@ -314,10 +300,8 @@ def certificates_of(name: str, place: str, grading: Grading | None = None) -> li
     stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
     files = [folder / (stem + ending) for stem in stems for ending in _ENDINGS]
     inside = [file for file in files if file.resolve().is_relative_to(folder.resolve())]
-    try:
+    with file_errors(name):  # no file can have some names
         return [Certificate.load(file) for file in inside if file.is_file()]
-    except OSError as error:  # a name that no file can have
-        raise InputError(f"{name}: {error.strerror or error}") from None
 
 
 @lru_cache(maxsize=1)
