@@ -44,16 +44,13 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
+@on_excerpt(_MOST_ENTRIES)
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Refute a core by SAT, circuits first, then with the Grassmann-Pluecker relations.
 
     C(N, d + 2) (min(m, 2^d)) clauses for N elements, the smaller side of the pattern or of a part
     of it that has many kinds of covectors on few elements.
     """
-    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
-
-
-def _find(problem: Problem, search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     fitting = 0
     for side, chosen in _choose_parts(entries, problem.d + 1, search):

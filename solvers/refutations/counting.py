@@ -2,30 +2,42 @@
 
 Points of R^d can be split by halfspaces in fewer ways than there are subsets: see `room`. So d + 2
 columns that are split in every way refute d (Radon's theorem), and so do more columns with more
-splits than R^d allows. By duality, d + 1 rows with columns of all 2^(d + 1) kinds do, too.
+splits than R^d allows. By duality, d + 1 rows with columns of all 2^(d + 1) kinds do, too: with the
+extra query, which is positive on all keys, they are d + 2 elements that the columns split in every
+way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.counting import Counting
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 
-__all__ = ["NAME", "applies", "find_proof", "room"]
+__all__ = [
+    "NAME",
+    "applies",
+    "build_proof",
+    "count_splits",
+    "find_proof",
+    "room",
+    "split_codes",
+    "splits",
+]
 
 NAME = "counting"
 
-Entries = NDArray[np.int8]
+Signs = NDArray[np.int8]
 Codes = NDArray[np.int64]
 
 _STARTS = 12  # sets that grow on each side, from different elements
@@ -41,25 +53,26 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
+@on_excerpt(_MOST_ENTRIES)
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Grow sets of columns, then of rows, with more splits than dimension d allows.
 
-    Greedy: each step adds the column that raises the number of splits most, O(m n log m). A row
-    with a don't-care on the chosen columns does not count.
+    Greedy: each step adds the element that raises the number of splits most, O(m n log m). A
+    covector with a don't-care on the chosen elements does not count.
     """
-    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
-
-
-def _find(problem: Problem, search: Search) -> Proof | str:
-    entries = problem.pattern.to_array()
+    entries, d = problem.pattern.to_array(), problem.d
     rng = np.random.RandomState(search.seed % (1 << 32))
     sides: tuple[Side, ...] = ("columns", "rows")
+    signs = {side: sign_matrix(entries, side) for side in sides}
     for start in range(_STARTS):
-        for of in sides:
-            matrix = entries if of == "columns" else entries.T
-            chosen = _grow(matrix, problem.d, of, rng, search, first=start == 0)
-            if chosen is not None:
-                return _build_proof(matrix, problem.d, chosen, of)
+        for side in sides:
+            # Only with the extra query, element 0, are rows a proof, and only d + 1 of them.
+            chosen, more = ([], _WIDEST) if side == "columns" else ([0], 0)
+            options = np.arange(len(chosen), signs[side].shape[1])
+            ones = (signs[side][:, options] > 0).sum(axis=0)
+            chosen.append(int(options[ones.argmax()] if start == 0 else rng.choice(options)))
+            if _grow(signs[side], chosen, d, more, rng, search):
+                return build_proof(signs[side], chosen, d, side)
             if search.out_of_time:
                 return "no time left"
     return "no set of columns or rows that it tried is split in too many ways"
@@ -70,84 +83,66 @@ def room(count: int, d: int) -> int:
     return sum(comb(count - 1, i) for i in range(d + 1))
 
 
-def _count_wanted(count: int, d: int, of: Side) -> int:
-    """Return the number of splits (kinds of columns) on `count` lines that is too many for R^d."""
-    return room(count, d) + 1 if of == "columns" else 1 << count
+def splits(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all signs on so many elements up to a global flip: the first one is +."""
+    for code in range(1 << (size - 1)):
+        yield 1, *(-1 if code >> at & 1 else 1 for at in range(size - 1))
 
 
-def _list_sizes(d: int, of: Side) -> range:
-    """Return the numbers of columns, or of rows, that may have too many kinds."""
-    return range(d + 2, d + 3 + _WIDEST) if of == "columns" else range(d + 1, d + 2)
+def split_codes(signs: Signs, elements: Sequence[int]) -> Codes:
+    """Return the number, in `splits`, of the way in which each covector splits some elements.
+
+    A covector with a don't-care on these elements has -1.
+    """
+    head = signs[:, elements]
+    codes = (head[:, 1:] != head[:, :1]) @ (1 << np.arange(len(elements) - 1))
+    return np.where((head == 0).any(axis=1), -1, codes)
+
+
+def count_splits(signs: Signs, chosen: Sequence[int]) -> Codes:
+    """Count, for every element, the splits of the chosen ones and it; -1 for the chosen ones."""
+    codes = split_codes(signs, chosen)[:, None]
+    options = np.where((codes < 0) | (signs == 0), -1, 2 * codes + (signs != signs[:, chosen[:1]]))
+    options.sort(axis=0)
+    counts: Codes = (options[1:] != options[:-1]).sum(axis=0) + (options[0] >= 0)
+    counts[list(chosen)] = -1
+    return counts
 
 
 def _grow(
-    matrix: Entries,
-    d: int,
-    of: Side,
-    rng: np.random.RandomState,
-    search: Search,
-    *,
-    first: bool,
-) -> list[int] | None:
-    """Grow columns of the matrix on which its rows make too many splits."""
-    count, sizes = matrix.shape[1], _list_sizes(d, of)
-    if count < sizes[0]:
-        return None
-    chosen = [int((matrix == 1).sum(axis=0).argmax()) if first else int(rng.randint(count))]
-    rest = [j for j in rng.permutation(count).tolist() if j != chosen[0]]
-    codes = _encode(matrix, chosen, of)
-    while rest and len(chosen) < sizes[-1] and not search.out_of_time:
-        options = _extend(codes[:, None], matrix, chosen[0], rest, of)
-        shown = _count_shown(options, of)
-        best = int(shown.argmax())
-        codes = options[:, best]
-        chosen.append(rest.pop(best))
-        if len(chosen) in sizes and shown[best] >= _count_wanted(len(chosen), d, of):
-            return chosen
-    return None
+    signs: Signs, chosen: list[int], d: int, more: int, rng: np.random.RandomState, search: Search
+) -> bool:
+    """Grow a set of up to d + 2 elements and so many more; return whether it has too many splits.
 
-
-def _encode(matrix: Entries, chosen: list[int], of: Side) -> Codes:
-    """Return a number for what each row shows on the chosen columns; -1 where it holds a *.
-
-    What counts of a column is the entry itself, or for splits whether it equals the first one.
+    Of equally good elements any one is taken.
     """
-    head = matrix[:, chosen[0]].astype(np.int64)
-    codes = np.where(head == UNSPECIFIED, -1, 0 if of == "columns" else head)
-    for column in chosen[1:]:
-        codes = _extend(codes[:, None], matrix, chosen[0], [column], of)[:, 0]
-    return codes
+    shuffled = rng.permutation(signs.shape[1])
+    while len(chosen) < min(d + 2 + more, len(shuffled)) and not search.out_of_time:
+        counts = count_splits(signs, chosen)
+        best = int(shuffled[counts[shuffled].argmax()])
+        chosen.append(best)
+        if len(chosen) >= d + 2 and counts[best] > room(len(chosen), d):
+            return True
+    return False
 
 
-def _extend(codes: Codes, matrix: Entries, head: int, columns: list[int], of: Side) -> Codes:
-    """Return the codes with each of some columns added, one option a column."""
-    entries = matrix[:, columns]
-    bits = entries != matrix[:, [head]] if of == "columns" else entries == 1
-    return np.where((codes < 0) | (entries == UNSPECIFIED), -1, 2 * codes + bits)
-
-
-def _count_shown(codes: Codes, of: Side) -> NDArray[np.int64]:
-    """Count the kinds of each option; for splits, the trivial one (code 0) always counts."""
-    ascending = np.sort(codes, axis=0)
-    first = np.ones(ascending.shape, dtype=np.bool_)
-    first[1:] = ascending[1:] != ascending[:-1]
-    kinds = (first & (ascending >= (1 if of == "columns" else 0))).sum(axis=0)
-    return np.asarray(kinds + (of == "columns"))
-
-
-def _build_proof(matrix: Entries, d: int, chosen: list[int], of: Side) -> Proof:
-    """Return the fewest columns of the found ones, and one row for each kind that is needed."""
-    for candidate in list(chosen):
-        fewer = [j for j in chosen if j != candidate]
-        if len(fewer) not in _list_sizes(d, of):
-            continue
-        shown = _count_shown(_encode(matrix, fewer, of)[:, None], of)[0]
-        if shown >= _count_wanted(len(fewer), d, of):
+def build_proof(signs: Signs, chosen: Sequence[int], d: int, side: Side) -> Proof:
+    """Return a proof from elements with too many splits: on the fewest of them, a covector each."""
+    for element in chosen:
+        fewer = [other for other in chosen if other != element]
+        if len(fewer) >= d + 2 and len(_find_kinds(signs, fewer)) > room(len(fewer), d):
             chosen = fewer
-    kinds, where = np.unique(_encode(matrix, chosen, of), return_index=True)
-    where = where[kinds >= (1 if of == "columns" else 0)]
-    needed = _count_wanted(len(chosen), d, of) - (of == "columns")
-    others, chosen = np.sort(where[:needed]).tolist(), sorted(chosen)
-    if of == "rows":
-        return Shattering(chosen, others)
-    return Radon(others, chosen) if len(chosen) == d + 2 else Counting(d, others, chosen)
+    # The first split is the trivial one; of columns, the extra query makes it.
+    others = sorted(_find_kinds(signs, chosen)[: room(len(chosen), d) + 1])
+    elements = sorted(chosen)
+    if side == "rows":
+        return Shattering([row - 1 for row in elements[1:]], others)
+    rows = [row - 1 for row in others[1:]]
+    return Radon(rows, elements) if len(elements) == d + 2 else Counting(d, rows, elements)
+
+
+def _find_kinds(signs: Signs, elements: Sequence[int]) -> list[int]:
+    """Return a covector for each way in which the elements are split."""
+    codes, covectors = np.unique(split_codes(signs, elements), return_index=True)
+    found: list[int] = covectors[codes >= 0].tolist()
+    return found

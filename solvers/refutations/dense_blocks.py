@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, wraps
 from itertools import count
 
 import numpy as np
@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 Numbers = NDArray[np.int64]
+FindProof = Callable[[Problem, Search], Proof | str]
 
 _REFINEMENTS = 3  # rounds in which the other side's lines, and then the elements, are chosen again
 _HEAVY = 3  # a line of the other side counts if it has so many ones on the elements
@@ -167,29 +168,31 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
         yield block_of(pattern, side, chosen)
 
 
-def on_excerpt(
-    problem: Problem,
-    search: Search,
-    most_entries: int,
-    find: Callable[[Problem, Search], Proof | str],
-) -> Proof | str:
-    """Apply a strategy to all of a pattern or, if that is too large, to a dense block."""
-    rows, columns = problem.pattern.shape
-    if rows * columns <= most_entries:
-        return find(problem, search)
-    if (reason := too_many_ones(problem.pattern)) is not None:
-        return reason
-    width = max(1, min(most_entries, _EXCERPT) // min(rows, _MOST_LINES))
-    block = dense_block(problem.pattern, "columns", width, search)
-    if not block.entries.size:
-        return "its dense parts are constant"
-    part = Pattern.from_array(block.entries == 1, block.entries != UNSPECIFIED)
-    # Its hints are places in the whole, and what is exhausted is the part.
-    hints = replace(search, violations=[], exhausted=set(), work={})
-    found = find(Problem(part, problem.d), hints)
-    if isinstance(found, Submatrix):
-        return found.place(block.rows, block.columns)
-    return f"a dense part: {found}"
+def on_excerpt(most_entries: int) -> Callable[[FindProof], FindProof]:
+    """Decorate a strategy: a pattern of more entries is represented by a dense block of it."""
+
+    def decorate(find: FindProof) -> FindProof:
+        @wraps(find)
+        def find_on_excerpt(problem: Problem, search: Search) -> Proof | str:
+            rows, columns = problem.pattern.shape
+            if rows * columns <= most_entries:
+                return find(problem, search)
+            if (reason := too_many_ones(problem.pattern)) is not None:
+                return reason
+            width = max(1, min(most_entries, _EXCERPT) // min(rows, _MOST_LINES))
+            block = dense_block(problem.pattern, "columns", width, search)
+            if not block.entries.size:
+                return "its dense parts are constant"
+            part = Pattern.from_array(block.entries == 1, block.entries != UNSPECIFIED)
+            # Its hints are places in the whole, and what is exhausted is the part.
+            found = find(Problem(part, problem.d), search.apart())
+            if isinstance(found, Submatrix):
+                return found.place(block.rows, block.columns)
+            return f"a dense part: {found}"
+
+        return find_on_excerpt
+
+    return decorate
 
 
 def _other(side: Side) -> Side:

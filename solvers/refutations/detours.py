@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import cycle
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search, too_slow
+from samapprox.solvers.refutations.counting import count_splits, split_codes, splits
 from samapprox.solvers.refutations.dense_blocks import dense_blocks, on_excerpt, too_many_ones
 from samapprox.solvers.refutations.detour_paths import (
     Chain,
@@ -22,13 +22,13 @@ from samapprox.solvers.refutations.detour_paths import (
     Vertex,
     shortest_detour,
 )
+from samapprox.solvers.refutations.topological import build_proof
 
-__all__ = ["NAME", "applies", "find_proof", "grow", "missing_splits", "splits"]
+__all__ = ["NAME", "applies", "find_proof", "grow", "missing_splits"]
 
 NAME = "detours"
 
 Signs = NDArray[np.int8]
-Numbers = NDArray[np.int64]
 FindDetour = Callable[[Sequence[Vertex]], Detour | None]
 
 _MOST_ENTRIES = 70_000  # larger patterns are not written out
@@ -43,8 +43,6 @@ _TRIED = 4  # of these, so many are tried: those with the fewest missing splits
 # A quarter of a turn of up to so many seconds goes to one dense block of a large pattern.
 _LONG = 60.0
 _SECONDS_A_ONE = 1e-6  # seconds of one search in a large pattern for each of its ones, measured
-
-Codes = NDArray[np.int64]
 
 
 def applies(problem: Problem) -> str | None:
@@ -67,15 +65,14 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     pattern = problem.pattern
     rows, columns = pattern.shape
-    if rows * columns <= _MOST_ENTRIES:
+    is_sparse = pattern.is_specified and pattern.density <= _SPARSE
+    if rows * columns <= _MOST_ENTRIES or not is_sparse:
         return _search_small(problem, search)
-    if not pattern.is_specified or pattern.density > _SPARSE:
-        return on_excerpt(problem, search, _MOST_ENTRIES, _search_small)
-    quarter = search.slice(min(search.remaining, _LONG) / 4, 0)
-    found = on_excerpt(problem, quarter, _MOST_ENTRIES, _search_small)
+    found = _search_small(problem, search.slice(min(search.remaining, _LONG) / 4, 0))
     return _search_large(problem, search) if isinstance(found, str) else found
 
 
+@on_excerpt(_MOST_ENTRIES)
 def _search_small(problem: Problem, search: Search) -> Proof | str:
     """Try sets of columns and sets of rows in turn."""
     rng = np.random.RandomState(search.seed % (1 << 32))
@@ -102,7 +99,7 @@ def _search_small(problem: Problem, search: Search) -> Proof | str:
         find = partial(shortest_detour, signs[side], search=search)
         chain = _build_chain(chosen, signs[side][:, chosen], find)
         if chain is not None:
-            return _build_proof(problem.d, side, chain)
+            return build_proof(problem.d, side, np.array(chain.members))
     return f"none of {tried} sets of {problem.d + 2} elements has detours for all missing splits"
 
 
@@ -126,7 +123,7 @@ def _search_large(problem: Problem, search: Search) -> Proof | str:
             find = partial(covectors.detour, search=search)
             chain = _build_chain(elements, covectors.on(elements), find)
             if chain is not None:
-                return _build_proof(problem.d, "columns", chain)
+                return build_proof(problem.d, "columns", np.array(chain.members))
     return f"none of {tried} sets of {problem.d + 2} columns has detours for all missing splits"
 
 
@@ -160,23 +157,6 @@ def _build_chain(elements: Sequence[int], signs: Signs, find: FindDetour) -> Cha
     return chain
 
 
-def _build_proof(d: int, side: Side, chain: Chain) -> Topological:
-    """Return the certificate: the chain on the rows and columns that it needs."""
-    members = np.array(chain.members, dtype=np.int64)
-    used = [np.unique(members[:, 0]), np.unique(members[:, 1:])]
-    # Row 0 is number 0 of its side, whether or not a member names it.
-    of_rows, of_columns = used if side == "columns" else reversed(used)
-    rows = np.append(0, of_rows[of_rows > 0])
-    covectors, elements = (rows, of_columns) if side == "columns" else (of_columns, rows)
-    members = np.column_stack(
-        [
-            np.searchsorted(covectors, members[:, 0]),
-            np.searchsorted(elements, members[:, 1:]),
-        ]
-    )
-    return Topological(d, rows[1:] - 1, of_columns, side, members)
-
-
 # ---------------------------------------------------------------- splits
 
 
@@ -190,40 +170,20 @@ def grow(
     """
     chosen = [int(rng.randint(signs.shape[1])) if first is None else first]
     while len(chosen) < size:
-        counts = _count_extensions(signs, chosen)
+        counts = count_splits(signs, chosen)
         best = np.flatnonzero(counts >= max(0, counts.max() - rng.randint(2)))
         chosen.append(int(best[rng.randint(len(best))]))
     for at in rng.permutation(size).tolist():
         others = chosen[:at] + chosen[at + 1 :]
-        counts = _count_extensions(signs, others)
+        counts = count_splits(signs, others)
         if counts.max() > counts[chosen[at]]:
             best = np.flatnonzero(counts == counts.max())
             chosen = [*others, int(best[rng.randint(len(best))])]
     return chosen
 
 
-def splits(size: int) -> Iterator[tuple[int, ...]]:
-    """Yield all signs on so many elements up to a global flip: the first one is +."""
-    for code in range(1 << (size - 1)):
-        yield 1, *(-1 if code >> at & 1 else 1 for at in range(size - 1))
-
-
 def missing_splits(signs: Signs) -> list[tuple[int, ...]]:
     """Return the splits of all elements, up to a global flip, that no covector makes."""
-    known = signs[(signs != 0).all(axis=1)]
-    opposite = known[:, 1:] != known[:, :1]
-    made = set(np.unique(opposite @ (1 << np.arange(signs.shape[1] - 1))).tolist())
-    return [split for code, split in enumerate(splits(signs.shape[1])) if code not in made]
-
-
-def _count_extensions(signs: Signs, chosen: Sequence[int]) -> Codes:
-    """Count, for every element, the splits of the chosen ones and it; -1 for the chosen ones."""
-    head = signs[:, chosen]
-    opposite = head[:, 1:] != head[:, :1]
-    codes = np.where((head == 0).any(axis=1), -1, opposite @ (1 << np.arange(len(chosen) - 1)))
-    unknown = (codes[:, None] < 0) | (signs == 0)
-    options = np.where(unknown, -1, 2 * codes[:, None] + (signs != head[:, :1]))
-    ordered = np.sort(options, axis=0)
-    counts: Codes = (ordered[1:] != ordered[:-1]).sum(axis=0) + (ordered[0] >= 0)
-    counts[list(chosen)] = -1
-    return counts
+    size = signs.shape[1]
+    made = set(split_codes(signs, range(size)).tolist())
+    return [split for code, split in enumerate(splits(size)) if code not in made]

@@ -41,6 +41,7 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
+@on_excerpt(_MOST_ENTRIES)
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Find orientations by SAT, refute them by linear programming, learn the clause, repeat.
 
@@ -51,10 +52,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Bokowski, Richter (1990), "On the finding of final polynomials".
     """
-    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
-
-
-def _find(problem: Problem, search: Search) -> Proof | str:
     search = search.extend(max(_LEAST_SECONDS, search.remaining))
     entries = problem.pattern.to_array()
     rank = problem.d + 1

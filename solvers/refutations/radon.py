@@ -7,19 +7,18 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.refutations.radon import Radon
-from samapprox.proofs.refutations.shattering import Shattering
+from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.backends.sat import Sat
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.refutations.counting import build_proof, splits
 
 __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "radon"
 
-Entries = NDArray[np.int8]
+Signs = NDArray[np.int8]
 
 _MOST_CLAUSES = 500_000  # larger formulas are not built
 _MOST_DIMENSIONS = 16  # in more dimensions there are too many splits
@@ -45,34 +44,37 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     exists, it is found, unlike by `counting`, which grows single sets.
     """
     entries = problem.pattern.to_array()
-    for of in ("columns", "rows"):
-        found = _find_shattered(entries if of == "columns" else entries.T, problem.d, of, search)
-        if found is None:
+    sides: tuple[Side, ...] = ("columns", "rows")
+    for side in sides:
+        signs = sign_matrix(entries, side)
+        chosen = _find_shattered(signs, problem.d + 2, side, search)
+        if chosen is None:
             return "no time left"
-        if found:
-            chosen, others = found
-            return Radon(others, chosen) if of == "columns" else Shattering(chosen, others)
+        if chosen:
+            return build_proof(signs, chosen, problem.d, side)
     search.exhausted.add(NAME)
     return "no set of columns or rows is split in every way"
 
 
-def _find_shattered(
-    matrix: Entries, d: int, of: Side, search: Search
-) -> tuple[list[int], list[int]] | tuple[()] | None:
-    """Find columns of the matrix and a row for each kind; () if there are none.
+def _find_shattered(signs: Signs, size: int, side: Side, search: Search) -> list[int] | None:
+    """Find elements that are split in every way; none if there are none, None if time is up.
 
-    A split of columns counts whichever part has the ones; of rows every kind of columns is needed.
+    A covector splits columns whichever part has the ones. Among rows is the extra query, whose sign
+    is always +, so that a covector has to agree as it is.
     """
-    size = d + 2 if of == "columns" else d + 1
-    turned = [0, 1] if of == "columns" else [0]
-    kinds = range(1, 1 << (d + 1)) if of == "columns" else range(1 << size)
-    lines, count = matrix.shape
-    if lines < len(kinds) or count < size:
-        return ()
+    kinds, turns = list(splits(size)), [1]
+    if side == "columns":
+        del kinds[0]  # the extra query makes this split, and no other
+        signs, turns = signs[1:], [1, -1]
+    covectors, count = signs.shape
+    if covectors < len(kinds) or count < size:
+        return []
     place = np.arange(count * size).reshape(count, size) + 1
-    shows = np.arange(len(kinds) * lines * len(turned)) + place[-1, -1] + 1
-    shows = shows.reshape(len(kinds), lines, len(turned))
+    shows = np.arange(len(kinds) * covectors * len(turns)) + place[-1, -1] + 1
+    shows = shows.reshape(len(kinds), covectors, len(turns))
     with Sat(search) as sat:
+        if side == "rows":
+            sat.add([[int(place[0, 0])]])
         for at in range(size):
             sat.add([place[:, at].tolist()])
             sat.add([[-int(a), -int(b)] for a, b in combinations(place[:, at], 2)])
@@ -82,20 +84,15 @@ def _find_shattered(
                 for j in range(count)
                 for i in range(j + 1)
             )
-        for number, kind in enumerate(kinds):
-            sat.add([shows[number].ravel().tolist()])
-            bits = kind >> np.arange(size) & 1
-            for turn in turned:
-                wrong = (matrix[:, :, None] != (bits ^ turn)) | (matrix == UNSPECIFIED)[:, :, None]
-                line, column, position = np.nonzero(wrong)
-                pairs = [-shows[number, line, turn], -place[column, position]]
+        for kind, shown in zip(kinds, shows, strict=True):
+            sat.add([shown.ravel().tolist()])
+            for turn, of_turn in zip(turns, shown.T, strict=True):
+                wrong = signs[:, :, None] != np.array(kind) * turn
+                covector, element, position = np.nonzero(wrong)
+                pairs = [-of_turn[covector], -place[element, position]]
                 sat.add(np.column_stack(pairs).tolist())
         answer = sat.solve()
         if answer is None:
             return None
-        if not answer:
-            return ()
-        true = np.array(sorted(sat.true))
-    chosen = np.flatnonzero(np.isin(place, true).any(axis=1)).tolist()
-    others = [int(np.argmax(np.isin(kind, true).any(axis=1))) for kind in shows]
-    return chosen, sorted(others)
+        true = sorted(sat.true) if answer else []
+    return np.flatnonzero(np.isin(place, true).any(axis=1)).tolist()

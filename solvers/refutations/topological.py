@@ -24,6 +24,7 @@ __all__ = [
     "Suspension",
     "SuspensionSearch",
     "applies",
+    "build_proof",
     "find_proof",
     "shrink",
     "suspend",
@@ -59,6 +60,7 @@ def applies(problem: Problem) -> str | None:
     return None
 
 
+@on_excerpt(_MOST_ENTRIES)
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Find sign patterns on d + 2 elements that contain a circuit of any vectors.
 
@@ -67,10 +69,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     Where time is too short for all, a part of each turn goes to the first elements of other orders,
     and the rest to all elements of one order, on which the next turn goes on.
     """
-    return on_excerpt(problem, search, _MOST_ENTRIES, _find)
-
-
-def _find(problem: Problem, search: Search) -> Proof | str:
     work = search.work.get(NAME)
     if not isinstance(work, _Work) or work.problem is not problem:
         work = search.work[NAME] = _Work(problem)
@@ -203,6 +201,10 @@ class Part:
     covectors: Numbers  # the chosen ones. The first element is the apex; the next ones matter most
     elements: Numbers  # the chosen ones. The first element is the apex; the next ones matter most
 
+    def keep(self, of: str, kept: Numbers) -> Part:
+        """Restrict it to some of its elements, or of its covectors."""
+        return replace(self, elements=kept) if of == "elements" else replace(self, covectors=kept)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Suspension:
@@ -214,17 +216,18 @@ class Suspension:
 
     def proof(self) -> Topological:
         """Return the certificate."""
-        covectors, elements = np.sort(self.part.covectors), np.sort(self.part.elements)
-        members = self.members.copy()
-        if self.part.side == "columns":  # row 0 has a place whether it is used or not
-            rows, columns = covectors[covectors > 0] - 1, elements
-            members[:, 0] = np.searchsorted(np.append(0, rows + 1), members[:, 0])
-            members[:, 1:] = np.searchsorted(columns, members[:, 1:])
-        else:
-            rows, columns = elements[elements > 0] - 1, covectors
-            members[:, 0] = np.searchsorted(columns, members[:, 0])
-            members[:, 1:] = np.searchsorted(np.append(0, rows + 1), members[:, 1:])
-        return Topological(self.part.d, rows.tolist(), columns.tolist(), self.part.side, members)
+        return build_proof(self.part.d, self.part.side, self.members)
+
+
+def build_proof(d: int, side: Side, members: Numbers) -> Topological:
+    """Return the certificate of a cycle, on the rows and columns that its members name."""
+    parts = members[:, :1], members[:, 1:]  # a covector, and its elements
+    lines = [np.unique(part) for part in parts]
+    of_rows = 0 if side == "columns" else 1
+    # Row 0 is number 0 of its side, whether or not a member names it.
+    lines[of_rows] = np.union1d(0, lines[of_rows])
+    places = [np.searchsorted(line, part) for line, part in zip(lines, parts, strict=True)]
+    return Topological(d, lines[of_rows][1:] - 1, lines[1 - of_rows], side, np.hstack(places))
 
 
 def suspend(part: Part, search: Search) -> Suspension | str:
@@ -284,36 +287,25 @@ def _choose_covectors(distinct: Signs, places: Numbers, signs: Signs) -> Numbers
 
 def shrink(found: Suspension, search: Search) -> Suspension:
     """Leave out elements and covectors as long as the others are refuted, and time is left."""
-    found = _leave_out(found, lambda part: part.elements, _keep_elements, search)
-    return _leave_out(found, lambda part: part.covectors, _keep_covectors, search)
+    for of in ("elements", "covectors"):
+        found = _leave_out(found, of, search)
+    return found
 
 
-def _keep_elements(part: Part, kept: Numbers) -> Part:
-    return replace(part, elements=kept)
-
-
-def _keep_covectors(part: Part, kept: Numbers) -> Part:
-    return replace(part, covectors=kept)
-
-
-def _leave_out(
-    found: Suspension,
-    lines: Callable[[Part], Numbers],
-    keep: Callable[[Part, Numbers], Part],
-    search: Search,
-) -> Suspension:
-    """Leave out half of the lines, then smaller shares, then one after the other."""
-    share = (len(lines(found.part)) + 1) // 2
+def _leave_out(found: Suspension, of: str, search: Search) -> Suspension:
+    """Leave out half of the elements (or covectors), then smaller shares, then single ones."""
+    lines: Numbers = getattr(found.part, of)
+    share = (len(lines) + 1) // 2
     while share:
-        at = len(lines(found.part)) - share  # from the last one, which matters least
+        at = len(lines) - share  # from the last one, which matters least
         while at > -share:
             if search.out_of_time:
                 return found
-            kept = np.delete(lines(found.part), np.arange(max(0, at), at + share))
-            smaller = suspend(keep(found.part, kept), search) if len(kept) else "nothing is left"
+            kept = np.delete(lines, np.arange(max(0, at), at + share))
+            smaller = suspend(found.part.keep(of, kept), search) if len(kept) else None
             if isinstance(smaller, Suspension):
-                found = smaller
-                at = min(at, len(lines(found.part)))
+                found, lines = smaller, getattr(smaller.part, of)
+                at = min(at, len(lines))
             at -= share
         share //= 2
     return found

@@ -20,8 +20,9 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import detours
+from samapprox.solvers.refutations.counting import splits
 from samapprox.solvers.refutations.detour_paths import Chain, Detour, Vertex, shortest_detour
-from samapprox.solvers.refutations.detours import grow, missing_splits, splits
+from samapprox.solvers.refutations.detours import grow, missing_splits
 
 
 def mask(graph: str, n: int) -> Pattern:
