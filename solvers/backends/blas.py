@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -13,12 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["one_blas_thread", "one_numpy_thread"]
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
-    """Make a context in which numpy's and scipy's products run in one thread.
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Make a context, or decorate a function, so that numpy's and scipy's products use one thread.
 
     The products of the numeric searches are long and thin: threads only get into each other's way.
     """
-    return _one_thread("scipy.optimize")
+    with _one_thread("scipy.optimize"):
+        yield
 
 
 def one_numpy_thread() -> AbstractContextManager[object]:

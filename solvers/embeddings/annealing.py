@@ -8,9 +8,7 @@ much in their scale, as in masks of hundreds of tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
-from itertools import count
 
 import numpy as np
 
@@ -21,11 +19,17 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
+    balance,
     describe_best,
     homogeneous,
+    join,
     leading_vectors,
     minimise,
+    normalise,
+    pull_back,
     settle,
+    split,
+    vary,
     wrong_places,
 )
 from samapprox.solvers.engine import first_turns
@@ -40,7 +44,7 @@ _LADDER = 3.0 * 2.0 ** np.arange(11)  # the values of tau, each twice the last
 # Steps of the optimiser for each tau: in the first start, and at most in later ones, since slow
 # cooling finds more.
 _STEPS, _MOST_STEPS = 50, 800
-_NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coordinate
+_TINY = 1e-6  # added to every coordinate of the first start, so that no vector is 0
 _FIRST = 20  # a turn that is too short for so many steps is not begun
 
 
@@ -49,6 +53,7 @@ def applies(problem: Problem) -> str | None:
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
+@one_blas_thread()
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the logistic loss of tau times the cosines against the signs, tau rising.
 
@@ -57,26 +62,22 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     more, since slow cooling finds more. In every other start, the ones and the zeros of a row have
     the same weight.
     """
-    with one_blas_thread():
-        return _search(problem, search)
-
-
-def _search(problem: Problem, search: Search) -> Proof | str:
     rows, columns = problem.pattern.shape
     rank = problem.d + 1
     reason = too_slow(rows * columns * (6 * rank + 1000) * _FIRST / 2e10, search)
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)
-    weights = (np.abs(signs), _balance(signs))
+    weights = (np.abs(signs), _balance_signs(signs))
     fewest = signs.size
     # Fast cooling was tried in shorter turns.
     patience = search.remaining / first_turns.annealing(problem)
     least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
-    for turn, (U, V) in enumerate(_starts(signs, rank, search)):
-        loss = _Cosines(signs, weights[turn % 2])
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    left, right = balance(*leading_vectors(signs, rank, rng), rank)
+    for turn, (U, V) in enumerate(vary(left + _TINY, right + _TINY, rng)):
         steps = min(_MOST_STEPS, least << min(4, turn // 2))
-        U, V = loss.anneal(U, V, steps, search)
+        U, V = _anneal(signs, weights[turn % 2], U, V, steps, search)
         found = settle(problem, signs, U, V, search, wider=False)
         if isinstance(found, Embedding):
             return found
@@ -86,75 +87,37 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     return describe_best(fewest)
 
 
-def _balance(signs: Floats) -> Floats:
+def _balance_signs(signs: Floats) -> Floats:
     """Return weights of the entries, the rarer sign of a row counting more."""
     ones, zeros = ((signs == sign).sum(axis=1, keepdims=True) for sign in (1, -1))
     ratio = np.sqrt(np.maximum(1, zeros) / np.maximum(1, ones))
     return np.where(signs > 0, ratio, np.abs(signs))
 
 
-def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
-    """Yield singular vectors, noisy ones, random ones, endlessly."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
-    left, values, right = leading_vectors(signs, rank, rng)
-    roots = np.zeros(rank)
-    roots[: len(values)] = np.sqrt(values)
-    U, V = (np.zeros((size, rank)) for size in signs.shape)
-    U[:, : len(values)], V[:, : len(values)] = left, right.T
-    U, V = U * roots + 1e-6, V * roots + 1e-6  # no vector is 0
-    for turn in count():
-        if turn % 4 == 3:
-            yield rng.normal(size=U.shape), rng.normal(size=V.shape)
-        else:
-            noise = _NOISE * (turn % 4 + (turn > 3))
-            yield (
-                U + noise * np.abs(U).mean() * rng.normal(size=U.shape),
-                V + noise * np.abs(V).mean() * rng.normal(size=V.shape),
-            )
+def _anneal(
+    signs: Floats, weights: Floats, U: Floats, V: Floats, steps: int, search: Search
+) -> tuple[Floats, Floats]:
+    """Minimise by L-BFGS for each tau in turn; stop once all signs are right."""
+    for tau in map(float, _LADDER):
+        start = join(normalise(U)[0], normalise(V)[0])
+        loss = partial(_compute_loss, signs, weights, tau, U.shape[1])
+        U, V = split(minimise(loss, start, steps, search), *U.shape)
+        if search.out_of_time or not len(wrong_places(signs, U, V)):
+            break
+    return U, V
 
 
-class _Cosines:
-    """sum w log(1 + exp(-tau a u . v)) / tau over the entries, and its gradient."""
+def _compute_loss(
+    signs: Floats, weights: Floats, tau: float, rank: int, x: Floats
+) -> tuple[float, Floats]:
+    """Compute sum w log(1 + exp(-tau a u . v)) / tau over the entries, and its gradient."""
+    from scipy.special import expit
 
-    def __init__(self, signs: Floats, weights: Floats) -> None:
-        self._signs = signs
-        self._weights = weights
-        self._free = signs == 0
-
-    def anneal(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
-        """Minimise by L-BFGS for each tau in turn; stop once all signs are right."""
-        shape = U.shape
-        for tau in map(float, _LADDER):
-            x = np.concatenate([_unit(U)[0].ravel(), _unit(V)[0].ravel()])
-            x = minimise(partial(self._value, tau=tau, shape=shape), x, steps, search)
-            U, V = _split(x, shape)
-            if search.out_of_time or not len(wrong_places(self._signs, U, V)):
-                break
-        return U, V
-
-    def _value(self, x: Floats, tau: float, shape: tuple[int, ...]) -> tuple[float, Floats]:
-        from scipy.special import expit
-
-        (u, U_length), (v, V_length) = (_unit(part) for part in _split(x, shape))
-        margins = self._signs * (u @ v.T)
-        margins[self._free] = 1.0
-        if margins.min() > 0:
-            raise AllRight(x.copy())
-        scaled = -tau * margins
-        total = float((self._weights * np.logaddexp(0.0, scaled)).sum()) / tau
-        slope = self._weights * self._signs * expit(scaled)
-        du, dv = -slope @ v, -slope.T @ u
-        dU = (du - (du * u).sum(axis=1, keepdims=True) * u) / U_length
-        dV = (dv - (dv * v).sum(axis=1, keepdims=True) * v) / V_length
-        return total, np.concatenate([dU.ravel(), dV.ravel()])
-
-
-def _split(x: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    cut = shape[0] * shape[1]
-    return x[:cut].reshape(shape), x[cut:].reshape(-1, shape[1])
-
-
-def _unit(vectors: Floats) -> tuple[Floats, Floats]:
-    """Scale vectors to length 1; return them and their lengths."""
-    lengths = np.maximum(1e-300, np.linalg.norm(vectors, axis=1, keepdims=True))
-    return vectors / lengths, lengths
+    (u, u_length), (v, v_length) = map(normalise, split(x, len(signs), rank))
+    margins = signs * (u @ v.T)
+    if (margins + (weights == 0)).min() > 0:  # an entry without weight is always right
+        raise AllRight(x.copy())
+    scaled = -tau * margins
+    total = float((weights * np.logaddexp(0.0, scaled)).sum()) / tau
+    slope = -weights * signs * expit(scaled)
+    return total, pull_back((u, u_length, slope @ v), (v, v_length, slope.T @ u))

@@ -2,13 +2,15 @@
 
 All of them look for factors U and V such that the entries of U V^T have the signs A of the pattern,
 under a row of ones. `minimise` is L-BFGS with a time limit. `Logistic` is the loss of U V^T against
-the signs, and `widen` moves the nearest entries away from the boundary. `iterate_subspace` finds
-the factors of the matrix of a given rank nearest to the signs, where most searches start.
+the signs, and `widen` moves the nearest entries away from the boundary. `leading_vectors` finds
+the factors of the matrix of a given rank nearest to the signs, where most searches start, and
+`vary` where they start again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -27,15 +29,21 @@ __all__ = [
     "Floats",
     "Logistic",
     "OutOfTime",
+    "balance",
     "computes_all",
     "descend",
     "describe_best",
     "homogeneous",
     "in_pattern",
     "iterate_subspace",
+    "join",
     "leading_vectors",
     "minimise",
+    "normalise",
+    "pull_back",
     "settle",
+    "split",
+    "vary",
     "widen",
     "wrong_places",
 ]
@@ -49,6 +57,7 @@ _MEMORY = 20
 # faster.
 _SMALL_SIDE = 300
 _FOLLOWING = 6  # multiplications from both sides: enough for a start, which the search improves
+_NOISE = 0.3  # size of the least noise in later starts, as a multiple of the mean coordinate
 
 _STEPS = 400  # steps of the optimiser from one start
 _LARGE = 100_000  # from so many entries on, a quarter of the steps is enough
@@ -134,6 +143,56 @@ def iterate_subspace(
     return left, values, turned @ directions.T.astype(np.float64)
 
 
+def balance(left: Floats, values: Floats, right: Floats, rank: int) -> tuple[Floats, Floats]:
+    """Return factors U and V from singular vectors, with zeros where there are fewer than rank."""
+    missing = ((0, 0), (0, rank - len(values)))
+    roots = np.sqrt(values)
+    return np.pad(left * roots, missing), np.pad(right.T * roots, missing)
+
+
+def vary(U: Floats, V: Floats, rng: np.random.RandomState) -> Iterator[tuple[Floats, Floats]]:
+    """Yield factors to start from, endlessly: as they are, noisy ones, and random ones."""
+    yield U, V
+    for turn in count(1):
+        if turn % 4 == 3:
+            yield rng.normal(size=U.shape), rng.normal(size=V.shape)
+        else:
+            noise = _NOISE * (turn % 4 + (turn > 3))
+            yield (
+                U + noise * np.abs(U).mean() * rng.normal(size=U.shape),
+                V + noise * np.abs(V).mean() * rng.normal(size=V.shape),
+            )
+
+
+def join(U: Floats, V: Floats) -> Floats:
+    """Return both factors as one vector, as `minimise` takes them."""
+    return np.concatenate([U.ravel(), V.ravel()])
+
+
+def split(x: Floats, rows: int, rank: int) -> tuple[Floats, Floats]:
+    """Return the factors that `join` has joined."""
+    return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
+
+
+def normalise(vectors: Floats) -> tuple[Floats, Floats]:
+    """Scale vectors to length 1; return them and their lengths."""
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    lengths = np.maximum(1e-300, lengths)
+    return vectors / lengths, lengths
+
+
+def pull_back(*sides: tuple[Floats, Floats, NDArray[np.floating[Any]]]) -> Floats:
+    """Return the gradient by vectors of any length from that by the unit vectors.
+
+    Each side is the unit vectors, the lengths, and the gradient.
+    """
+    gradients = (
+        (slope - np.einsum("ij,ij->i", slope, unit)[:, None] * unit) / length
+        for unit, length, slope in sides
+    )
+    return np.concatenate([gradient.ravel() for gradient in gradients])
+
+
 def homogeneous(pattern: Pattern) -> Floats:
     """Return the signs of a pattern under a row of ones, the query positive on all keys."""
     return sign_matrix(pattern.to_array(), "columns").astype(np.float64)
@@ -202,8 +261,7 @@ def widen(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats, 
 
 def _unit(signs: Floats, U: Floats, V: Floats) -> tuple[Floats, Floats, float]:
     """Scale vectors to length 1; return them and the least product of the right sign."""
-    U = U / np.linalg.norm(U, axis=1, keepdims=True)
-    V = V / np.linalg.norm(V, axis=1, keepdims=True)
+    U, V = (normalise(side)[0] for side in (U, V))
     return U, V, float((signs * (U @ V.T))[signs != 0].min())
 
 
@@ -218,13 +276,9 @@ class Logistic:
         self._stars = signs == 0
         self._starred = bool(self._stars.any())
 
-    def _split(self, x: Floats) -> tuple[Floats, Floats]:
-        rows, rank = len(self._signs), self._rank
-        return x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(-1, rank)
-
     def __call__(self, x: Floats) -> tuple[float, Floats]:
         """Return value and gradient at U and V, one after the other, row by row."""
-        left, right = self._split(x)
+        left, right = split(x, len(self._signs), self._rank)
         margins = left @ right.T
         margins *= self._signs
         if self._starred:
@@ -237,10 +291,9 @@ class Logistic:
         value = float(np.log1p(decay).sum())
         decay /= 1.0 + decay
         decay *= self._signs
-        gradient = np.concatenate([(decay @ right).ravel(), (decay.T @ left).ravel()])
+        gradient = join(decay @ right, decay.T @ left)
         return value + 0.5 * self._decay * float(x @ x), self._decay * x - gradient
 
     def minimise(self, U: Floats, V: Floats, steps: int, search: Search) -> tuple[Floats, Floats]:
         """Minimise from U and V by L-BFGS."""
-        start = np.concatenate([U.ravel(), V.ravel()])
-        return self._split(minimise(self, start, steps, search))
+        return split(minimise(self, join(U, V), steps, search), len(U), self._rank)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +14,23 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
+    balance,
     computes_all,
     descend,
     describe_best,
     homogeneous,
+    join,
     leading_vectors,
     minimise,
     settle,
+    split,
+    vary,
     wrong_places,
 )
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
+
+if TYPE_CHECKING:
+    import scipy.sparse
 
 __all__ = ["NAME", "applies", "find_proof"]
 
@@ -46,25 +54,23 @@ def applies(problem: Problem) -> str | None:
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
+@one_blas_thread()
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the logistic loss of U V^T against the signs, from singular vectors and by kicks.
 
     U holds the queries with minus their thresholds, and one more vector that is positive on all
     keys; V holds the keys with a 1. A step takes 6 m n d operations, and some 30 ns an entry.
     """
-    with one_blas_thread():
-        return _search(problem, search)
-
-
-def _search(problem: Problem, search: Search) -> Proof | str:
-    pattern = problem.pattern
-    rows, columns = pattern.shape
-    reason = too_slow(_start_seconds(rows, columns, problem.d + 1), search)
+    rank = problem.d + 1
+    reason = too_slow(_start_seconds(*problem.pattern.shape, rank), search)
     if reason is not None:
         return reason
-    signs = homogeneous(pattern)
+    signs = homogeneous(problem.pattern)
+    rng = np.random.RandomState(search.seed % (1 << 32))
+    left, right = balance(*leading_vectors(signs, rank, rng), rank)
+    scale = 2.0 / max(1e-9, float(np.sqrt(np.abs(left @ right.T).mean())))
     fewest = signs.size
-    for U, V in _starts(signs, problem.d + 1, search):
+    for U, V in vary(left * scale, right * scale, rng):
         U, V = descend(signs, U, V, search)
         if signs.size >= _LARGE and 0 < len(wrong_places(signs, U, V)) <= _FEW * signs.size:
             U, V = _polish(signs, U, V, search)
@@ -85,9 +91,8 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
     """
     from scipy.sparse import csr_array
 
-    rows, columns = signs.shape
     rank = U.shape[1]
-    count = min(signs.size, _ACTIVE * rank * (rows + columns))
+    count = min(signs.size, _ACTIVE * rank * sum(signs.shape))
     for _ in range(_ROUNDS):
         margins = signs * (U @ V.T)
         margins[signs == 0] = np.inf
@@ -95,54 +100,25 @@ def _polish(signs: Floats, U: Floats, V: Floats, search: Search) -> tuple[Floats
             break
         near = np.argpartition(margins, count - 1, axis=None)[:count]
         factor = np.sqrt(_FARTHEST / max(1e-12, float(margins.flat[near[-1]])))
-        order = np.sort(near)
-        places = (order // columns, order % columns)
-        wanted = signs[places]
-        indptr = np.concatenate(([0], np.cumsum(np.bincount(places[0], minlength=rows))))
-
-        def loss(
-            x: Floats,
-            places: tuple[NDArray[np.int64], NDArray[np.int64]] = places,
-            wanted: Floats = wanted,
-            indptr: NDArray[np.int64] = indptr,
-        ) -> tuple[float, Floats]:
-            left = x[: rows * rank].reshape(rows, rank)
-            right = x[rows * rank :].reshape(columns, rank)
-            margins = np.einsum("ij,ij->i", left[places[0]], right[places[1]]) * wanted
-            decay = np.exp(-np.clip(margins, -300.0, 40.0))
-            weight = csr_array((wanted * decay / (1.0 + decay), places[1], indptr), signs.shape)
-            gradient = np.concatenate([(weight @ right).ravel(), (weight.T @ left).ravel()])
-            return float(np.log1p(decay).sum()), -gradient
-
-        start = np.concatenate([U.ravel(), V.ravel()]) * factor
-        x = minimise(loss, start, _STEPS, search)
-        U, V = x[: rows * rank].reshape(rows, rank), x[rows * rank :].reshape(columns, rank)
+        rows, columns = np.divmod(np.sort(near), len(V))
+        starts = np.searchsorted(rows, np.arange(len(U) + 1))
+        active = csr_array((signs[rows, columns], columns, starts), signs.shape)
+        loss = partial(_compute_active_loss, active, rows, rank)
+        x = minimise(loss, join(U, V) * factor, _STEPS, search)
+        U, V = split(x, len(U), rank)
     return U, V
 
 
-def _starts(signs: Floats, rank: int, search: Search) -> Iterator[tuple[Floats, Floats]]:
-    """Yield singular vectors, noisy ones, random ones, endlessly."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
-    rows, columns = signs.shape
-    left, values, right = leading_vectors(signs, rank, rng)
-    kept = len(values)
-    roots = np.sqrt(values[:kept])
-    U0 = np.zeros((rows, rank))
-    V0 = np.zeros((columns, rank))
-    U0[:, :kept], V0[:, :kept] = left[:, :kept] * roots, right[:kept].T * roots
-    scale = 2.0 / max(1e-9, float(np.sqrt(np.abs(U0 @ V0.T).mean())))
-    yield U0 * scale, V0 * scale
-    turn = 0
-    while True:
-        turn += 1
-        noise = 0.3 * (turn % 4 + 1) * float(np.abs(U0).mean() * scale)
-        if turn % 4 == 0:
-            yield rng.normal(size=U0.shape), rng.normal(size=V0.shape)
-        else:
-            yield (
-                U0 * scale + noise * rng.normal(size=U0.shape),
-                V0 * scale + noise * rng.normal(size=V0.shape),
-            )
+def _compute_active_loss(
+    active: scipy.sparse.csr_array, rows: NDArray[np.int64], rank: int, x: Floats
+) -> tuple[float, Floats]:
+    """Compute the logistic loss of some entries, the signs in the given rows, and its gradient."""
+    left, right = split(x, active.shape[0], rank)
+    margins = np.einsum("ij,ij->i", left[rows], right[active.indices]) * active.data
+    decay = np.exp(-np.clip(margins, -300.0, 40.0))
+    weight = active.copy()
+    weight.data *= decay / (1.0 + decay)
+    return float(np.log1p(decay).sum()), -join(weight @ right, weight.T @ left)
 
 
 def _start_seconds(rows: int, columns: int, rank: int) -> float:

@@ -23,17 +23,23 @@ from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
     OutOfTime,
+    balance,
     describe_best,
     in_pattern,
     iterate_subspace,
+    join,
     minimise,
+    normalise,
+    pull_back,
+    split,
+    vary,
     wrong_places,
 )
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.first_turns import hinge_fall, hinge_pass
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "Cosines", "applies", "find_proof", "normalise"]
+__all__ = ["NAME", "Cosines", "applies", "find_proof"]
 
 NAME = "hinge"
 
@@ -53,7 +59,6 @@ _PASSES = 30  # a turn that is too short for so many passes over all entries is 
 _WIDEST, _NEXT = 0.3, 0.07
 _NARROWEST = 1e-5  # a start is given up at this margin
 _FARTHEST = 16.0  # entries up to this multiple of the margin are listed, at most
-_NOISE = 0.3  # size of the noise in later starts, as a multiple of the mean coordinate
 # More wrong entries are not noted, since they do not show where a core may lie.
 _MOST_PLACES = 100_000
 _TINY = 1e-6  # added to every coordinate, so that no vector is 0
@@ -90,14 +95,14 @@ class Cosines:
         operations, some 3 ns an entry for r = 9. Then it takes some 10 ns for each entry that is
         near. Memory: a byte an entry for the signs, and 4 bytes for a fifth of them.
         """
-        x = np.concatenate([normalise(U)[0].ravel(), normalise(V)[0].ravel()])
+        x = join(normalise(U)[0], normalise(V)[0])
         wrong = self._signs.size
         try:
             wrong, few = self._collect(x, reach * margin)
             for _ in range(rounds):
                 if not wrong:
                     break
-                loss = partial(self._of_near if few else self._of_all, margin=margin)
+                loss = partial(self._compute_loss, margin=margin, few=few)
                 share = steps // rounds if few else steps // 2  # a rough arrangement will do
                 x = minimise(loss, x, share, self._search, _MEMORY)
                 was_few = few
@@ -106,18 +111,18 @@ class Cosines:
                     break
         except OutOfTime:
             pass
-        left, right = self._split(x)
-        return normalise(left)[0], normalise(right)[0], wrong
+        (u, _), (v, _) = self._units(x)
+        return u, v, wrong
 
-    def _split(self, x: Floats) -> tuple[Floats, Floats]:
-        cut = len(self._signs) * self._rank
-        return x[:cut].reshape(-1, self._rank), x[cut:].reshape(-1, self._rank)
+    def _units(self, x: Floats) -> Iterator[tuple[Floats, Floats]]:
+        """Return unit vectors and lengths, of the queries and of the keys."""
+        return map(normalise, split(x, len(self._signs), self._rank))
 
     def _collect(self, x: Floats, reach: float) -> tuple[int, bool]:
         """Count the wrong entries at x, and list those within reach; False if they are too many."""
         from samapprox.solvers.embeddings.hinge_kernel import near_entries
 
-        u, v = (normalise(side)[0].astype(np.float32) for side in self._split(x))
+        u, v = (unit.astype(np.float32) for unit, _ in self._units(x))
         wrong, few = 0, True
         for part in self._parts:
             if self._search.out_of_time and len(self._parts) > 1:
@@ -126,52 +131,27 @@ class Cosines:
             wrong, few = wrong + more, few and room
         return wrong, few
 
-    def _of_all(self, x: Floats, margin: float) -> tuple[float, Floats]:
-        """Compute loss and gradient from all entries."""
-        from samapprox.solvers.embeddings.hinge_kernel import all_entries
+    def _compute_loss(self, x: Floats, margin: float, *, few: bool) -> tuple[float, Floats]:
+        """Compute loss and gradient, from the entries of the list or from all."""
+        from samapprox.solvers.embeddings.hinge_kernel import all_entries, chosen_entries
 
-        (u, u_length), (v, v_length) = (normalise(side) for side in self._split(x))
+        (u, u_length), (v, v_length) = self._units(x)
         left, right = u.astype(np.float32), v.astype(np.float32)
         du, dv = np.empty_like(left), np.zeros_like(right)
-        total, wrong = 0.0, 0
-        for part in self._parts:
-            if self._search.out_of_time:
-                raise OutOfTime
-            loss, more = all_entries(self._signs, left, right, margin, part, du, dv)
-            total, wrong = total + loss, wrong + more
-        if not wrong:
-            raise AllRight(x.copy())
-        gradient = _pull_back((u, u_length, du), (v, v_length, dv))
+        given = self._signs, left, right, margin
+        if few:
+            total = chosen_entries(*given, self._indptr, self._columns, du, dv)
+        else:
+            total, wrong = 0.0, 0
+            for part in self._parts:
+                if self._search.out_of_time:
+                    raise OutOfTime
+                loss, more = all_entries(*given, part, du, dv)
+                total, wrong = total + loss, wrong + more
+            if not wrong:
+                raise AllRight(x.copy())
+        gradient = pull_back((u, u_length, du), (v, v_length, dv))
         return total / margin, gradient * (2.0 / margin)
-
-    def _of_near(self, x: Floats, margin: float) -> tuple[float, Floats]:
-        """Compute loss and gradient from the entries of the list."""
-        from samapprox.solvers.embeddings.hinge_kernel import chosen_entries
-
-        (u, u_length), (v, v_length) = (normalise(side) for side in self._split(x))
-        left, right = u.astype(np.float32), v.astype(np.float32)
-        du, dv = np.empty_like(left), np.zeros_like(right)
-        total = chosen_entries(
-            self._signs, left, right, margin, self._indptr, self._columns, du, dv
-        )
-        gradient = _pull_back((u, u_length, du), (v, v_length, dv))
-        return total / margin, gradient * (2.0 / margin)
-
-
-def normalise(vectors: Floats) -> tuple[Floats, Floats]:
-    """Scale vectors to length 1; return them and their lengths."""
-    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
-    lengths = np.maximum(1e-300, lengths)
-    return vectors / lengths, lengths
-
-
-def _pull_back(*sides: tuple[Floats, Floats, NDArray[np.float32]]) -> Floats:
-    """Return the gradient by vectors of any length, from that by the unit vectors."""
-    gradients = (
-        (slope - np.einsum("ij,ij->i", slope, unit)[:, None] * unit) / length
-        for unit, length, slope in sides
-    )
-    return np.concatenate([gradient.ravel() for gradient in gradients])
 
 
 # ---------------------------------------------------------------- the strategy
@@ -194,6 +174,7 @@ def applies(problem: Problem) -> str | None:
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
+@one_blas_thread()
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Minimise the squared hinge loss of the cosines against the signs, the margin falling.
 
@@ -204,11 +185,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     It takes about 100 passes over all entries, some 3 ns an entry each, and as long again for the
     narrow margins: see `Cosines.fit`. Memory is 3 bytes an entry.
     """
-    with one_blas_thread():
-        return _search(problem, search)
-
-
-def _search(problem: Problem, search: Search) -> Proof | str:
     rows, columns = problem.pattern.shape
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
@@ -271,23 +247,12 @@ def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, F
         _, U, V = min(known, key=lambda factors: factors[0])
         yield *_drop_directions(U, V, rank), _NEXT
     if signs.size > _MANY:
-        U, V = _extend(signs, rank, rng, search)
-        yield U, V, _NEXT
+        start, margin = _extend(signs, rank, rng, search), _NEXT
     else:
-        U, V = _leading_vectors(signs, rank, rng)
-        yield U, V, _WIDEST
-    turn = 0
-    while True:
-        turn += 1
-        if turn % 4 == 3:
-            yield rng.normal(size=U.shape), rng.normal(size=V.shape), _WIDEST
-        else:
-            noise = _NOISE * (turn % 4)
-            yield (
-                U + noise * np.abs(U).mean() * rng.normal(size=U.shape),
-                V + noise * np.abs(V).mean() * rng.normal(size=V.shape),
-                _WIDEST,
-            )
+        start, margin = _leading_factors(signs, rank, rng), _WIDEST
+    for U, V in vary(*start, rng):
+        yield U, V, margin
+        margin = _WIDEST
 
 
 def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
@@ -298,11 +263,10 @@ def _drop_directions(U: Floats, V: Floats, rank: int) -> tuple[Floats, Floats]:
     return left @ turned[:, :rank] * roots, right @ back[:rank].T * roots
 
 
-def _leading_vectors(signs: Signs, rank: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
+def _leading_factors(signs: Signs, rank: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
     """Approximate factors of the nearest matrix of some rank; no vector is 0."""
-    left, values, right = iterate_subspace(signs, rank, rng)
-    roots = np.sqrt(values)
-    return left * roots + _TINY, right.T * roots + _TINY
+    U, V = balance(*iterate_subspace(signs, rank, rng), rank)
+    return U + _TINY, V + _TINY
 
 
 def _extend(
@@ -315,7 +279,7 @@ def _extend(
     rows[0] = 0  # the query that is positive on all keys
     part = np.ascontiguousarray(signs[np.ix_(rows, columns)])
     cosines = Cosines(part, rank, search)
-    U, V = _leading_vectors(part, rank, rng)
+    U, V = _leading_factors(part, rank, rng)
     U, V, _ = _lower(cosines, U, V, _WIDEST, _PACES[0], search)
     U = _place(signs[:, columns], V)
     return U, _place(signs.T, normalise(U)[0])

@@ -51,6 +51,7 @@ def applies(problem: Problem) -> str | None:
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
 
 
+@one_blas_thread()
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Look for a matrix of rank d + 1 whose entries have the pattern's signs.
 
@@ -58,11 +59,6 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries that are still wrong. A step takes 8 m n (d + 1) operations: 6 ms for 1,000 x 1,000 in
     d = 6, in float32.
     """
-    with one_blas_thread():
-        return _search(problem, search)
-
-
-def _search(problem: Problem, search: Search) -> Proof | str:
     rows, columns = problem.pattern.shape
     reason = too_slow(_FIRST * 8 * rows * columns * (problem.d + 1) / _PACE, search)
     if reason is not None:

@@ -13,7 +13,8 @@ from samapprox import Embedding, Pattern, Problem, decide
 from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge
-from samapprox.solvers.embeddings.hinge import Cosines, normalise
+from samapprox.solvers.embeddings.descent import normalise
+from samapprox.solvers.embeddings.hinge import Cosines
 from samapprox.solvers.embeddings.hinge_kernel import all_entries, chosen_entries, near_entries
 from samapprox.solvers.engine.search import Search
 
