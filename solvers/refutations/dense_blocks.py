@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import count
@@ -42,9 +42,7 @@ _FAVOUR = 10.0  # factor for lines that numeric searches left wrong, as starts o
 class Block:
     """Some rows and columns of a pattern, and the entries at their crossings."""
 
-    # Which lines are the elements: few, those that overlap most first. The others are in
-    # ascending order.
-    side: Side
+    side: Side  # the lines that are the elements: few
     rows: Numbers  # numbers in the pattern
     columns: Numbers  # numbers in the pattern
     entries: NDArray[np.int8]  # (rows, columns): 1, 0, and -1 for *
@@ -54,20 +52,6 @@ class Block:
         """The number of rows or columns of its side."""
         return len(self.columns if self.side == "columns" else self.rows)
 
-    def keep(self, elements: Sequence[int]) -> Block:
-        """Restrict the block to some elements; drop constant rows and equal lines."""
-        of_columns = self.side == "columns"
-        chosen = np.array(elements, dtype=np.int64)
-        part = (self.entries if of_columns else self.entries.T)[:, chosen]
-        mixed = (part == 1).any(axis=1) & (part == 0).any(axis=1)
-        # A constant row adds nothing to the extra query; a constant column adds something.
-        mixed_lines = np.flatnonzero(mixed) if of_columns else np.arange(len(part))
-        kinds = np.unique(part[mixed_lines], axis=0, return_index=True)[1]
-        lines = mixed_lines[np.sort(kinds)]
-        if of_columns:
-            return Block("columns", self.rows[lines], self.columns[chosen], part[lines])
-        return Block("rows", self.rows[chosen], self.columns[lines], part[lines].T)
-
 
 class Incidence:
     """The ones of a pattern by row and by column.
@@ -76,18 +60,8 @@ class Incidence:
     """
 
     def __init__(self, pattern: Pattern) -> None:
-        import scipy.sparse
-
-        indices = np.concatenate(list(pattern.ones.indices()))
-        starts = np.append(0, np.cumsum(pattern.row_ones))
-        ones = np.ones(len(indices), dtype=np.int8)
-        by_row = scipy.sparse.csr_array((ones, indices, starts), shape=pattern.shape)
-        by_column = by_row.tocsc()
-        self._lines = {
-            "rows": (by_row.indptr, by_row.indices),
-            "columns": (by_column.indptr, by_column.indices),
-        }
-        self._sizes = {"rows": pattern.shape[0], "columns": pattern.shape[1]}
+        by_row = Pattern.from_storage(pattern.ones, None).to_sparse()
+        self._lines = {"rows": by_row, "columns": by_row.T.tocsr()}
 
     @classmethod
     @lru_cache(maxsize=1)  # strategies ask for the same one in every turn
@@ -97,27 +71,27 @@ class Incidence:
 
     def size(self, side: Side) -> int:
         """Return the number of rows or columns."""
-        return self._sizes[side]
+        return int(self._lines[side].shape[0])
 
     def degrees(self, side: Side) -> Numbers:
         """Return the number of ones in every row, or in every column."""
-        degrees: Numbers = np.diff(self._lines[side][0]).astype(np.int64)
+        degrees: Numbers = np.diff(self._lines[side].indptr).astype(np.int64)
         return degrees
 
     def overlaps(self, side: Side) -> NDArray[np.float64]:
         """Count, for every row (column), the other ones in the columns (rows) of its ones."""
-        starts, indices = self._lines[side]
-        others = self.degrees(_other(side)) - 1.0
-        sums = np.append(0.0, np.cumsum(others[indices]))
-        overlaps: NDArray[np.float64] = np.diff(sums[starts])
+        lines, others = self._lines[side], self.degrees(_other(side)) - 1.0
+        sums = np.append(0.0, np.cumsum(others[lines.indices]))
+        overlaps: NDArray[np.float64] = np.diff(sums[lines.indptr])
         return overlaps
 
     def count(self, lines: Numbers, side: Side) -> Numbers:
         """Count the ones of every column in the given rows (of every row in given columns)."""
-        starts, indices = self._lines[side]
+        indices, starts = self._lines[side].indices, self._lines[side].indptr
+        # To index the matrix by lines takes several times as long.
         parts = [indices[starts[line] : starts[line + 1]] for line in lines.tolist()]
-        joined = np.concatenate(parts) if parts else indices[:0]
-        counts: Numbers = np.bincount(joined, minlength=self._sizes[_other(side)])
+        joined = np.concatenate([indices[:0], *parts])
+        counts: Numbers = np.bincount(joined, minlength=self.size(_other(side)))
         return counts
 
 
@@ -137,12 +111,11 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
     A block grows around one line that shares ones with others. First come the lines of the other
     side that hold it, then the elements that most of these lines hold. The lines are then chosen
     again, as those that hold at least three elements (two if there are none), and so are the
-    elements, a few times. In sparse patterns this
-    finds neighbouring tokens and queries with common documents alike, in time linear in the ones of
-    the lines that it touches. Elements that nearly all lines hold would be chosen everywhere, so
-    only every other block takes them along. Of six blocks from different lines the densest is
-    taken; every third block is a run of neighbouring elements instead, as masks and causal heads
-    have them.
+    elements, a few times. In sparse patterns this finds neighbouring tokens and queries with common
+    documents alike, in time linear in the ones of the lines that it touches. Elements that nearly
+    all lines hold would be chosen everywhere, so only every other block takes them along. Of six
+    blocks from different lines the densest is taken; every third block is a run of neighbouring
+    elements instead, as masks and causal heads have them.
     """
     incidence = Incidence.of(pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
@@ -235,11 +208,24 @@ def _density(incidence: Incidence, side: Side, elements: Numbers) -> float:
 
 
 def block_of(pattern: Pattern, side: Side, elements: Numbers) -> Block:
-    """Return the block of these elements and the lines that contain most of them."""
+    """Return the block of these elements and the lines that contain most of them.
+
+    Constant rows are left out, and lines that equal another one.
+    """
     held = Incidence.of(pattern).count(elements, side)
     none = np.flatnonzero(held == 0)[:1]
     lines = np.sort(np.append(_greatest(held, _MOST_LINES, 1), none))
-    rows, columns = (lines, elements) if side == "columns" else (elements, lines)
-    entries = pattern.submatrix(rows.tolist(), columns.tolist())
-    block = Block(side, rows, columns, entries)
-    return block.keep(range(block.elements))
+    if side == "rows":
+        # A constant row adds nothing to the extra query, but a constant column adds something.
+        entries = pattern.submatrix(elements.tolist(), lines.tolist())
+        kinds = _find_kinds(entries.T)
+        return Block(side, elements, lines[kinds], entries[:, kinds])
+    entries = pattern.submatrix(lines.tolist(), elements.tolist())
+    mixed = np.flatnonzero((entries == 1).any(axis=1) & (entries == 0).any(axis=1))
+    kinds = mixed[_find_kinds(entries[mixed])]
+    return Block(side, lines[kinds], elements, entries[kinds])
+
+
+def _find_kinds(lines: NDArray[np.int8]) -> Numbers:
+    """Return the places of one of each kind of lines, ascending."""
+    return np.sort(np.unique(lines, axis=0, return_index=True)[1])

@@ -206,11 +206,8 @@ class SparseCovectors:
     def __init__(self, pattern: Pattern) -> None:
         import scipy.sparse
 
-        rows, columns = pattern.shape
-        indices = np.concatenate([np.arange(columns), *pattern.ones.indices()])
-        starts = np.concatenate(([0], columns + np.cumsum(np.append(0, pattern.row_ones))))
-        ones = np.ones(len(indices), dtype=np.int8)
-        self._by_row = scipy.sparse.csr_array((ones, indices, starts), shape=(rows + 1, columns))
+        extra = np.ones((1, pattern.shape[1]), dtype=np.int8)
+        self._by_row = scipy.sparse.vstack([extra, pattern.to_sparse()], format="csr")
         self._by_column = self._by_row.tocsc()
         self._few = np.argsort(np.diff(self._by_row.indptr), kind="stable")
 

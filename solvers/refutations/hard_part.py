@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,7 @@ from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_hard_elements", "find_proof"]
+__all__ = ["NAME", "applies", "choose_core", "find_proof"]
 
 NAME = "hard-part"
 
@@ -57,107 +59,104 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     entries, rank = problem.pattern.to_array(), problem.d + 1
     most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
     rng = np.random.RandomState(search.seed % (1 << 32))
-    turn, hard = int(rng.randint(2)), 0
-    while not search.out_of_time:
-        side: Side = ("columns", "rows")[turn % 2]
-        turn += 1
-        signs = sign_matrix(entries, side).astype(np.float64)
-        # A choice that is broken off is of no use.
-        longer = search.extend(max(_CHOOSING, search.remaining))
-        elements = find_hard_elements(signs, rank, most, side == "rows", rng, longer)
-        if elements is None:
+    sides: tuple[Side, ...] = ("columns", "rows")
+    hard = 0
+    for turn in count(int(rng.randint(2))):
+        if search.out_of_time:
+            break
+        core = choose_core(problem.d, entries, sides[turn % 2], most, rng, search)
+        if core is None:
             continue
         hard += 1
-        core = minimal(
-            Core.of(problem.d, entries, side, elements, relations=True), search.extend(_REFUTING)
-        )
-        if core is not None:
-            return core.proof()
+        proven = minimal(core, search.extend(_REFUTING))
+        if proven is not None:
+            return proven.proof()
     return f"consistent orientations exist for {plural(hard, 'part')} that resisted embedding"
 
 
-def find_hard_elements(
-    signs: Floats,
-    rank: int,
+def choose_core(
+    d: int,
+    entries: NDArray[np.int8],
+    side: Side,
     most: int,
-    first: bool,
     rng: np.random.RandomState,
     search: Search,
-) -> list[int] | None:
-    """Find a few elements that a numeric search fails to embed, or None.
-
-    Elements are left out, those first that are seldom wrong, as long as the rest is not embedded.
-    The last part is tried for longer. If it has an embedding after all, the search returns to the
-    last larger part without one, and leaves out others. It takes a few numeric searches for each
-    part, O(covectors elements r) a step.
-    """
-    parts = [np.arange(signs.shape[1])]
-    steps = _STEPS
-    while parts:
-        heat = _count_wrong(signs, parts[-1], rank, steps, rng, search)
-        if search.out_of_time:
-            return None
-        if heat is None:
-            parts.pop()
-            continue
-        smaller = list(_shrink(signs, parts[-1], heat, rank, steps, first, rng, search))
-        parts += smaller
-        if len(parts[-1]) > most:
-            return None  # longer searches would leave even more
-        if not smaller and steps > _STEPS:
-            return sorted(parts[-1].tolist())
-        steps *= _LONGER
-    return None
+) -> Core | None:
+    """Choose at most so many elements that a numeric search fails to embed, or None."""
+    signs = sign_matrix(entries, side).astype(np.float64)
+    # A choice that is broken off is of no use.
+    longer = search.extend(max(_CHOOSING, search.remaining))
+    part = _HardPart(signs, d + 1, rng, longer, extra=side == "rows").choose(most)
+    return None if part is None else Core.of(d, entries, side, part.tolist(), relations=True)
 
 
-def _shrink(
-    signs: Floats,
-    part: Elements,
-    heat: Floats,
-    rank: int,
-    steps: int,
-    first: bool,
-    rng: np.random.RandomState,
-    search: Search,
-) -> Iterator[Elements]:
-    """Yield nested parts of the part that so many steps do not embed."""
-    share = _SHARE
-    while (going := int(share * len(part))) > 1 and not search.out_of_time:
-        often = heat * rng.uniform(*_CHANCE, size=len(part))
-        if first:
-            often[0] = np.inf
-        rest = part[np.sort(np.argsort(often)[going:])]
-        hotter = _count_wrong(signs, rest, rank, steps, rng, search)
-        if hotter is None:
-            share *= _LESS
-        else:
-            part, heat = rest, hotter
-            yield part
-    for element in rng.permutation(part[int(first) :]):
-        rest = part[part != element]
-        if search.out_of_time:
-            return
-        if _count_wrong(signs, rest, rank, steps, rng, search) is not None:
-            part = rest
-            yield part
+@dataclass(frozen=True, slots=True, eq=False)
+class _HardPart:
+    """Numeric searches on fewer and fewer elements of a sign matrix."""
 
+    signs: Floats
+    rank: int
+    rng: np.random.RandomState
+    search: Search
+    extra: bool  # whether element 0 is the extra query, which stays
 
-def _count_wrong(
-    signs: Floats,
-    part: Elements,
-    rank: int,
-    steps: int,
-    rng: np.random.RandomState,
-    search: Search,
-) -> Floats | None:
-    """Count how often each element was wrong, unless an embedding of them is found."""
-    if len(part) <= rank:
+    def choose(self, most: int) -> Elements | None:
+        """Choose at most so many elements that no search embeds, ascending, or None.
+
+        Elements are left out, those first that are seldom wrong, as long as the rest is not
+        embedded. The last part is tried for longer. If it has an embedding after all, the search
+        returns to the last larger part without one, and leaves out others. It takes a few numeric
+        searches for each part, O(covectors elements r) a step.
+        """
+        parts = [np.arange(self.signs.shape[1])]
+        steps = _STEPS
+        while parts:
+            heat = self._count_wrong(parts[-1], steps)
+            if self.search.out_of_time:
+                return None
+            if heat is None:
+                parts.pop()
+                continue
+            smaller = list(self._shrink(parts[-1], heat, steps))
+            parts += smaller
+            if len(parts[-1]) > most:
+                return None  # longer searches would leave even more
+            if not smaller and steps > _STEPS:
+                return parts[-1]
+            steps *= _LONGER
         return None
-    covectors = np.unique(signs[:, part], axis=0)
-    heat = np.zeros(len(part))
-    for _ in range(_STARTS):
-        approach = Approach(covectors, rank, rng)
-        if approach.go(steps, search):
+
+    def _shrink(self, part: Elements, heat: Floats, steps: int) -> Iterator[Elements]:
+        """Yield nested parts of the part that so many steps do not embed."""
+        share = _SHARE
+        while (going := int(share * len(part))) > 1 and not self.search.out_of_time:
+            often = heat * self.rng.uniform(*_CHANCE, size=len(part))
+            if self.extra:
+                often[0] = np.inf
+            rest = part[np.sort(np.argsort(often)[going:])]
+            hotter = self._count_wrong(rest, steps)
+            if hotter is None:
+                share *= _LESS
+            else:
+                part, heat = rest, hotter
+                yield part
+        for element in self.rng.permutation(part[int(self.extra) :]):
+            rest = part[part != element]
+            if self.search.out_of_time:
+                return
+            if self._count_wrong(rest, steps) is not None:
+                part = rest
+                yield part
+
+    def _count_wrong(self, part: Elements, steps: int) -> Floats | None:
+        """Count how often each element was wrong, unless an embedding of them is found."""
+        if len(part) <= self.rank:
             return None
-        heat += approach.heat.sum(axis=0)
-    return heat
+        covectors = np.unique(self.signs[:, part], axis=0)
+        heat = np.zeros(len(part))
+        for _ in range(_STARTS):
+            approach = Approach(covectors, self.rank, self.rng)
+            if approach.go(steps, self.search):
+                return None
+            heat += approach.heat.sum(axis=0)
+        return heat

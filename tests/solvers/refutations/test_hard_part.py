@@ -10,10 +10,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.refutations.chirotope import Chirotope
-from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.hard_part import applies, find_hard_elements, find_proof
+from samapprox.solvers.refutations.hard_part import applies, choose_core, find_proof
 
 
 @pytest.mark.parametrize(("n", "k", "d"), [(5, 2, 2), (6, 2, 3), (7, 3, 4)])
@@ -30,12 +29,11 @@ def test_few_elements_are_chosen_and_others_refute_them() -> None:
     hard = generate("all-subsets", n=5, k=2).pattern.to_array()
     easy = generate("halfspaces", rows=len(hard), columns=15, d=2, seed=1).pattern.to_array()
     entries = np.hstack([hard, easy])[:, rng.permutation(20)]
-    signs = sign_matrix(entries, "columns").astype(np.float64)
-    part = None
-    while part is None:
-        part = find_hard_elements(signs, 3, 10, False, rng, Search.within(30.0, 0))
-    assert len(part) < 20
-    chosen = entries[:, part]
+    core = None
+    while core is None:
+        core = choose_core(2, entries, "columns", 10, rng, Search.within(30.0, 0))
+    assert len(core.columns) <= 10
+    chosen = entries[:, core.columns]
     chosen = chosen[chosen.any(axis=1)]
     assert decide(chosen, 2, without=["hard-part"]).status.value == "NO"
 
