@@ -12,7 +12,6 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
-    Clauses,
     circuit_clauses,
     count_relations,
     relation_clauses,
@@ -20,14 +19,13 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
 )
 from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.backends.sat import Sat, list_clauses, refutation
+from samapprox.solvers.backends.sat import Sat, list_clauses
 from samapprox.solvers.engine.search import Search, too_large, too_slow
 from samapprox.solvers.orientations.biquadratic import final_polynomial_of_part
 from samapprox.solvers.orientations.contractions import read_orientations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
-from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof"]
@@ -85,8 +83,9 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
     unsettled = 0
     with Sat(search) as sat:
         sat.add([[1]])
-        for clauses in _list_clauses(core):
-            sat.add(list_clauses([clauses], search))
+        sat.add(list_clauses([circuit_clauses(core.signs, rank)], search))
+        if elements >= rank + 2:
+            sat.add(list_clauses([relation_clauses(elements, rank)], search))
         while (answer := sat.solve()) is True:
             orientations = read_orientations(sat.true, elements, rank)[1:]
             settled = _settle(problem, core, orientations, rng, search)
@@ -99,19 +98,11 @@ def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
                 unsettled += 1
                 sat.add([(-orientations * np.arange(1, len(orientations) + 1)).tolist()])
     if answer is False and not unsettled:
-        return _build_refutation(core, refuted, search)
+        proven = minimal(replace(core, polynomials=tuple(refuted)), search.extend(_TIDYING))
+        return "no time left for the refutation" if proven is None else proven.proof()
     if search.out_of_time:
         return f"no time left after {plural(len(refuted), 'final polynomial')}"
     return f"{plural(unsettled, 'candidate')} without points and without a final polynomial"
-
-
-def _list_clauses(core: Core) -> list[Clauses]:
-    """Return the clauses of circuits and of relations."""
-    rank, elements = core.d + 1, core.signs.shape[1]
-    clauses = [circuit_clauses(core.signs, rank)]
-    if elements >= rank + 2:
-        clauses.append(relation_clauses(elements, rank))
-    return clauses
 
 
 def _settle(
@@ -144,21 +135,3 @@ def _count_wrong(wanted: Signs, reached: Signs, shape: tuple[int, ...]) -> NDArr
     subsets = subsets_of(elements, rank)
     places = subsets[wrong[subset_ranks(subsets)]]
     return np.bincount(places.ravel(), minlength=elements).astype(np.float64)
-
-
-def _build_refutation(
-    core: Core, polynomials: list[FinalPolynomial], search: Search
-) -> Proof | str:
-    """Make the certificate of NO from the final polynomials that the contradiction needs."""
-    of_polynomials = [np.array([polynomial.clause]) for polynomial in polynomials]
-    blocks = [np.array([[1]]), *of_polynomials, *_list_clauses(core)]
-    lemmas = refutation((clause for block in blocks for clause in block.tolist()), search.half())
-    if lemmas is None:
-        return "no time left for the refutation"
-    trimmed = trim(blocks, lemmas, affordable_steps(search))
-    if trimmed is None:
-        return "no time left for the refutation"
-    used = trimmed[0][1 : 1 + len(polynomials)]
-    needed = [one for one, places in zip(polynomials, used, strict=True) if len(places)]
-    proven = minimal(replace(core, polynomials=tuple(needed)), search.extend(_TIDYING))
-    return "no time left for the refutation" if proven is None else proven.proof()

@@ -41,12 +41,13 @@ _LEAST_TIDYING = 2.0  # seconds for making a core minimal, or as many as its ref
 def minimal(core: Core, search: Search) -> Core | None:
     """Reduce a contradictory core to what it needs, with its refutation.
 
-    Every kind of circuit and every line has a Boolean that switches its clauses on. The kinds that
-    contradict each other lead to few covectors that show them. Assuming all lines but one, the
-    solver then finds that this one is needed, or a smaller set that is contradictory: one
-    incremental call a line. Relations need no switches: every uniform oriented matroid has
-    extensions by one element more. Where they are few, the solver receives those that its models
-    violate. If circuits are few, they are asked first, before there is a refutation with lemmas.
+    Every kind of circuit, line and final polynomial has a Boolean that switches its clauses on. The
+    kinds that contradict each other lead to few covectors that show them. With all others but one
+    switched on, the solver then finds that this line or polynomial is needed, or a smaller set that
+    is contradictory: one incremental call each. Relations need no switches: every uniform oriented
+    matroid has extensions by one element more. Where they are few, the solver receives those that
+    its models violate. If circuits are few, they are asked first, before there is a refutation with
+    lemmas.
 
     Belov, Lynce, Marques-Silva (2012), "Towards efficient MUS extraction"; Björner et al.,
     "Oriented Matroids", section 7.2, for lexicographic extensions.
@@ -98,22 +99,23 @@ def _shrink(core: Core, search: Search) -> Core | None:
     covectors, elements = signs.shape
     subsets, codes = circuit_kinds(signs, rank)
     shows = shown_kinds(signs, subsets, codes)
-    switches = 1 + comb(elements, rank) + np.arange(covectors + elements + len(codes))
-    of_covector, of_element, of_kind = np.split(switches, [covectors, covectors + elements])
-    # Polynomials need their elements, and the extra query is always there.
-    named = of_element[sorted({e for each in core.polynomials for e in elements_of(each)})]
-    extra = (of_covector if core.side == "columns" else of_element)[:1]
-    fixed = {*named.tolist(), *extra.tolist()}
+    sizes = np.array([covectors, elements, len(codes), len(core.polynomials)])
+    switches = 1 + comb(elements, rank) + np.arange(sizes.sum())
+    of_covector, of_element, of_kind, of_polynomial = np.split(switches, sizes.cumsum()[:-1])
+    # The extra query is always there.
+    fixed = (of_covector if core.side == "columns" else of_element)[:1].tolist()
     few = _has_few_relations(core)
     with _Switches(search, (elements, rank) if core.relations and few else None) as sat:
         sat.add([[1], *([switch] for switch in fixed)])
         off = np.column_stack([of_element[subsets], of_kind])
         clauses = np.column_stack([kind_clauses(subsets, codes), np.tile(-off, (2, 1))])
         sat.add(list_clauses([clauses], search))
-        sat.add(list(polynomial.clause) for polynomial in core.polynomials)
+        needs = [elements_of(polynomial) for polynomial in core.polynomials]
+        for polynomial, named, switch in zip(core.polynomials, needs, of_polynomial, strict=True):
+            sat.add([[*polynomial.clause, *(-of_element[named]).tolist(), -int(switch)]])
         if core.relations and elements >= rank + 2 and (core.used or not few):
             sat.add(list_clauses([relation_clauses(elements, rank, core.used or None)], search))
-        if sat.solve([*of_element.tolist(), *of_kind.tolist()]) is not False:
+        if sat.solve(np.concatenate([of_element, of_kind, of_polynomial]).tolist()) is not False:
             return None
         circuits = np.isin(of_kind, sat.conflict)
         first = core.side == "columns"
@@ -121,16 +123,20 @@ def _shrink(core: Core, search: Search) -> Core | None:
         which, kinds = np.nonzero(shows[chosen])
         shown = np.column_stack([-of_covector[chosen][which], of_kind[kinds]])
         sat.add(list_clauses([shown], search))
-        free = [*of_element.tolist(), *of_covector[chosen].tolist()]
-        kept = {*fixed, *minimal_switches(sat, [each for each in free if each not in fixed])}
-    lines = [
-        [at for at, switch in enumerate(of.tolist()) if switch in kept]
-        for of in (of_covector, of_element)
-    ]
-    smaller = core.chosen(*lines)
+        free = np.concatenate([of_element, of_covector[chosen], of_polynomial])
+        kept = minimal_switches(sat, np.setdiff1d(free, fixed).tolist())
+    lines = [np.flatnonzero(np.isin(of, [*fixed, *kept])) for of in (of_covector, of_element)]
+    polynomials = tuple(
+        polynomial
+        for polynomial, named, stays in zip(
+            core.polynomials, needs, np.isin(of_polynomial, kept), strict=True
+        )
+        if stays and np.isin(named, lines[1]).all()
+    )
+    smaller = replace(core, polynomials=polynomials).chosen(*(line.tolist() for line in lines))
     # The next refutation begins with the relations of this one.
     used = np.union1d(np.array(core.used, dtype=np.int64), sat.added)
-    known = keep_relations(used, np.array(lines[1]), elements, rank)
+    known = keep_relations(used, lines[1], elements, rank)
     return replace(smaller, used=tuple(known.tolist()))
 
 

@@ -90,8 +90,3 @@ def test_polynomials_that_prove_nothing_are_noticed(monkeypatch: pytest.MonkeyPa
 def test_time_is_kept() -> None:
     search = Search.within(0.05, 0)
     assert isinstance(candidates.find_proof(RINGEL, search), str | Chirotope)
-
-
-def test_trimming_takes_no_more_steps_than_the_time_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("samapprox.solvers.orientations.trim._STEPS_A_SECOND", 0)
-    assert settle(RINGEL) == "no time left for the refutation"

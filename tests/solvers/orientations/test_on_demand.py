@@ -243,3 +243,11 @@ def test_the_last_refutation_begins_with_those_of_the_first(
     assert np.isin(last, added[-1]).all()
     most = len(last) + 2 * comb(1 + len(core.rows), 4)
     assert len(added[-1]) <= most < len(added[0])
+
+
+def test_trimming_takes_no_more_steps_than_the_time_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = Core.of(2, generate("all-subsets", n=5, k=2).pattern.to_array())
+    monkeypatch.setattr(on_demand, "_FEW", 0)
+    assert minimal(core, Search.within(30.0, 0)) is not None
+    monkeypatch.setattr("samapprox.solvers.orientations.trim._STEPS_A_SECOND", 0)
+    assert minimal(core, Search.within(30.0, 0)) is None
