@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -69,26 +68,26 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
             refuted += 1
             continue
         if found is not None:
-            return MomentCurve(problem.d, side, found.order, np.flatnonzero(found.flips < 0))
+            order, flips = found
+            return MomentCurve(problem.d, side, order, np.flatnonzero(flips < 0))
     if refuted == len(sides):
         search.exhausted.add(NAME)
         return f"in every order, some line changes value more than {plural(problem.d, 'time')}"
     return "no order was found"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _SignedOrder:
-    """The elements as they stand along the curve, and the sign of each."""
-
-    order: Order
-    flips: Signs
+_SignedOrder = tuple[Order, Signs]
+"""The elements as they stand along the curve, and the sign of each."""
 
 
 def _find_order(covectors: Covectors, d: int, search: Search) -> _SignedOrder | None:
     """Return an order in which no covector changes over d times: the tour, or what CP-SAT finds."""
     signs = covectors.signs()
-    tour = _find_tour(signs, search)
-    if tour is not None and covectors.count_changes(tour.order, tour.flips).max() <= d:
+    order = _find_tour(signs, search)
+    if order is None:
+        return _ask_cp_sat(signs, d, None, search)
+    tour = order, orders.cheapest_signs(covectors, order)
+    if covectors.count_changes(*tour).max() <= d:
         return tour
     return _ask_cp_sat(signs, d, tour, search)
 
@@ -96,7 +95,7 @@ def _find_order(covectors: Covectors, d: int, search: Search) -> _SignedOrder | 
 # ---------------------------------------------------------------- tours
 
 
-def _find_tour(signs: Signs, search: Search) -> _SignedOrder | None:
+def _find_tour(signs: Signs, search: Search) -> Order | None:
     """Find a short tour; the distance of two elements is the number of lines that differ."""
     from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
@@ -120,16 +119,7 @@ def _find_tour(signs: Signs, search: Search) -> _SignedOrder | None:
     while not routing.IsEnd(index):
         tour.append(nodes.IndexToNode(index))
         index = found.Value(routing.NextVar(index))
-    return _choose_flips(signs, np.array(tour))
-
-
-def _choose_flips(signs: Signs, order: Order) -> _SignedOrder:
-    """Return the signs for which most lines stay the same from one element to the next."""
-    ordered = signs[:, order].astype(np.int64)
-    turns = np.where((ordered[:, 1:] * ordered[:, :-1]).sum(axis=0) < 0, -1, 1)
-    flips = np.ones(len(order), dtype=np.int8)
-    flips[order[1:]] = np.cumprod(turns)
-    return _SignedOrder(order, flips)
+    return np.array(tour)
 
 
 # ---------------------------------------------------------------- CP-SAT
@@ -155,10 +145,9 @@ def _ask_cp_sat(
     for row in signs.tolist():
         _bound_changes(model, arcs, row, d)
     if tour is not None:
-        after = np.roll(tour.order, -1)
-        hinted = set(
-            zip(tour.order, after, tour.flips[tour.order] * tour.flips[after], strict=True)
-        )
+        order, flips = tour
+        after = np.roll(order, -1)
+        hinted = set(zip(order, after, flips[order] * flips[after], strict=True))
         for key, arc in arcs.items():
             model.add_hint(arc, key in hinted)
     solver = solve(model, search)
@@ -194,4 +183,4 @@ def _read(count: int, arcs: list[tuple[int, int, int]]) -> _SignedOrder:
         j, turn = following[order[-1]]
         flips[j] = flips[order[-1]] * turn
         order.append(j)
-    return _SignedOrder(np.array(order), flips)
+    return np.array(order), flips

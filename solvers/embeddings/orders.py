@@ -22,7 +22,15 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["NAME", "any_order", "applies", "candidate_orders", "find_proof", "is_small"]
+__all__ = [
+    "NAME",
+    "any_order",
+    "applies",
+    "candidate_orders",
+    "cheapest_signs",
+    "find_proof",
+    "is_small",
+]
 
 NAME = "orders"
 
@@ -151,12 +159,18 @@ def _choose_signs(covectors: Covectors, order: Order) -> Iterator[Signs]:
         yield opposite
     if is_small(covectors):
         return
-    turns = np.where(covectors.agreements(order) < 0, -1, 1)
-    cheapest = np.empty(covectors.size, dtype=np.int8)
-    cheapest[order] = np.cumprod(np.concatenate(([1], turns)))
+    cheapest = cheapest_signs(covectors, order)
     cheapest *= cheapest[0]
     if not (cheapest == plain).all() and not (cheapest == opposite).all():
         yield cheapest
+
+
+def cheapest_signs(covectors: Covectors, order: Order) -> Signs:
+    """Return the signs for which most covectors stay the same from one element to the next."""
+    turns = np.where(covectors.agreements(order) < 0, -1, 1)
+    signs = np.empty(covectors.size, dtype=np.int8)
+    signs[order] = np.cumprod(np.concatenate(([1], turns)))
+    return signs
 
 
 # ---------------------------------------------------------------- candidate orders

@@ -53,6 +53,7 @@ __all__ = [
 
 NAME = "periodic"
 
+Entries = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -117,29 +118,34 @@ def find_period(pattern: Pattern) -> int | None:
     return period if 2 * (whole & bound).sum() >= max(1, bound.sum()) else None
 
 
-def _held(entries: NDArray[np.int8], period: int, value: int = 1) -> Numbers:
-    """Return the number of entries of a class in a row, all of them that value or *; else 0."""
+def _held(entries: Entries, period: int) -> Numbers:
+    """Return, for each row and class, the number of its ones if the others are *; else 0."""
     rows, columns = entries.shape
     padded = np.full((rows, -(-columns // period) * period), UNSPECIFIED, dtype=np.int8)
     padded[:, :columns] = entries
     by_class = padded.reshape(rows, -1, period)
-    only = ((by_class == value) | (by_class == UNSPECIFIED)).all(axis=1)
-    return np.where(only, (by_class == value).sum(axis=1), 0)
+    return np.where((by_class != 0).all(axis=1), (by_class == 1).sum(axis=1), 0)
 
 
-def _choose_classes(entries: NDArray[np.int8], period: int) -> tuple[Numbers, Flags]:
-    """Choose the largest class of ones, or of zeros, in each row (-1: none), and mark zeros.
+def _complement(entries: Entries, rows: Flags) -> Entries:
+    """Exchange the ones and zeros of some rows."""
+    return np.where(rows[:, None] & (entries != UNSPECIFIED), 1 - entries, entries)
+
+
+def _choose_sides(entries: Entries, period: int) -> tuple[Entries, Flags]:
+    """Complement the rows whose largest class of zeros exceeds that of ones; say which.
 
     Merged patterns hold the complement of a row that has more ones than zeros.
     """
-    ones, zeros = _held(entries, period), _held(entries, period, 0)
+    every = np.ones(len(entries), dtype=np.bool_)
+    ones, zeros = (_held(each, period) for each in (entries, _complement(entries, every)))
     complemented = zeros.max(axis=1) > ones.max(axis=1)
-    return _find_largest_classes(entries, period, np.where(complemented, 0, 1)), complemented
+    return _complement(entries, complemented), complemented
 
 
-def _find_largest_classes(entries: NDArray[np.int8], period: int, values: Numbers) -> Numbers:
-    """Return the largest class of each row that has the row's value throughout, or -1."""
-    held = np.where(values[:, None] == 1, _held(entries, period), _held(entries, period, 0))
+def _find_largest_classes(entries: Entries, period: int) -> Numbers:
+    """Return the largest class that each row holds, or -1."""
+    held = _held(entries, period)
     return np.where(held.any(axis=1), held.argmax(axis=1), -1)
 
 
@@ -165,11 +171,8 @@ def embed_by_polynomials(pattern: Pattern, period: int, search: Search) -> Embed
     for start in range(0, rows, step):
         if search.out_of_time:
             return "no time left"
-        entries = pattern.block(start, start + step)
-        classes, complemented = _choose_classes(entries, period)
-        entries[complemented] = np.where(
-            entries[complemented] == UNSPECIFIED, UNSPECIFIED, 1 - entries[complemented]
-        )
+        entries, complemented = _choose_sides(pattern.block(start, start + step), period)
+        classes = _find_largest_classes(entries, period)
         for line, one in zip(entries, classes.tolist(), strict=True):
             places, last = _find_changes(line, period, one)
             if len(places) > _MOST_DEGREE:
@@ -182,7 +185,7 @@ def embed_by_polynomials(pattern: Pattern, period: int, search: Search) -> Embed
     return _turn_back(_embed_classes(columns, period, own, roots, signs), np.concatenate(turned))
 
 
-def _find_changes(line: NDArray[np.int8], period: int, own: int) -> tuple[list[int], int]:
+def _find_changes(line: Entries, period: int, own: int) -> tuple[list[int], int]:
     """Find places where a row changes outside its class (odd between even ones), and its end.
 
     The end is +1 where the last such entry is 0, as after a polynomial's last root, else -1.
@@ -282,27 +285,20 @@ class _Lines:
     @classmethod
     def of(cls, pattern: Pattern, period: int) -> _Lines:
         """Read all rows, with ones and zeros exchanged where this makes a row end with ones."""
-        entries = pattern.to_array()
-        own, complemented = _choose_classes(entries, period)
-        lines = cls._read(entries, period, own, complemented)
+        entries, complemented = _choose_sides(pattern.to_array(), period)
+        lines = cls._read(entries, period, complemented)
         if not lines.ends_early.any():
             return lines
-        exchanged = ~complemented
-        other = _find_largest_classes(entries, period, np.where(exchanged, 0, 1))
-        turned = cls._read(entries, period, other, exchanged)
+        turned = cls._read(_complement(entries, lines.ends_early), period, complemented)
         better = lines.ends_early & ~turned.ends_early & ~turned.broken
-        own, exchanged = np.where(better, other, own), complemented ^ better
-        return cls._read(entries, period, own, exchanged)
+        return cls._read(_complement(entries, better), period, complemented ^ better)
 
     @classmethod
-    def _read(
-        cls, entries: NDArray[np.int8], period: int, own: Numbers, complemented: Flags
-    ) -> _Lines:
+    def _read(cls, entries: Entries, period: int, complemented: Flags) -> _Lines:
+        own = _find_largest_classes(entries, period)
         places = np.arange(entries.shape[1])
         squares = np.where(own[:, None] < 0, 1, np.square(places % period - own[:, None]))
-        flip, outside = complemented[:, None], squares > 0
-        ones = np.where(flip, entries == 0, entries == 1) & outside
-        zeros = np.where(flip, entries == 1, entries == 0) & outside
+        ones, zeros = ((entries == value) & (squares > 0) for value in (1, 0))
         first, last = ones.argmax(axis=1), places[-1] - ones[:, ::-1].argmax(axis=1)
         before, after = places < first[:, None], places > last[:, None]
         some = ones.any(axis=1)

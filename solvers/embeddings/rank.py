@@ -124,19 +124,14 @@ def _find_basis(
 def _invert(matrix: NDArray[np.int64]) -> tuple[NDArray[np.object_], int]:
     """Return the inverse times the least positive number that makes it whole, and that number."""
     size = len(matrix)
-    work = [
-        [Fraction(int(value)) for value in row] + [Fraction(int(i == j)) for j in range(size)]
-        for i, row in enumerate(matrix)
-    ]
+    work = np.hstack([matrix, np.eye(size, dtype=np.int64)]).astype(object) * Fraction(1)
     for column in range(size):
-        pivot = next(row for row in range(column, size) if work[row][column])
-        work[column], work[pivot] = work[pivot], work[column]
-        head = work[column][column]
-        work[column] = [value / head for value in work[column]]
-        for row in range(size):
-            factor = work[row][column]
-            if row != column and factor:
-                work[row] = [a - factor * b for a, b in zip(work[row], work[column], strict=True)]
-    inverse = [row[size:] for row in work]
-    scale = lcm(*(value.denominator for row in inverse for value in row))
-    return np.array([[int(v * scale) for v in row] for row in inverse], dtype=object), scale
+        pivot = column + int((work[column:, column] != 0).argmax())
+        work[[column, pivot]] = work[[pivot, column]]
+        work[column] /= work[column, column]
+        others = np.flatnonzero(work[:, column])
+        others = others[others != column]
+        work[others] -= work[others, column, None] * work[column]
+    inverse = work[:, size:]
+    scale = lcm(*(value.denominator for value in inverse.flat))
+    return np.vectorize(int, otypes=[object])(inverse * scale), scale
