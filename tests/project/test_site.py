@@ -134,6 +134,8 @@ def test_every_page_of_a_folder_is_in_a_table_of_contents() -> None:
         for page in index.parent.glob("*.md"):
             entry = rf"^(\*|{page.stem}|.* <{page.stem}>)$"
             assert page == index or re.search(entry, listed, re.MULTILINE), page
+            if index.parent.name in ("howto", "theory"):
+                assert page == index or f"]({page.name})" in listed, page
 
 
 def test_the_readme_for_a_package_index() -> None:
@@ -205,6 +207,15 @@ def test_titles_of_packages_are_their_names(extensions: None) -> None:
     assert "\nJSON Schemas of all documents.\n" in page
     assert "jSON" not in page
     assert "   ~samapprox.schemas.load\n" in page  # the table shows the last part alone
+
+
+def test_every_public_name_of_the_root_serves_a_task(extensions: None) -> None:
+    import samapprox
+
+    tasks = import_module("public_names").TASKS
+    names = [name for group in tasks.values() for name in group.split()]
+    assert sorted(names) == sorted(samapprox.__all__)
+    assert names[0] == "decide"
 
 
 def test_inner_loops_are_not_public(extensions: None) -> None:
