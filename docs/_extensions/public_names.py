@@ -46,6 +46,23 @@ PACKAGES = {
 }
 """Package -> what it is for, in the order of the index."""
 
+TASKS = {
+    "Decide, and find the least dimension": """
+        decide weak_dimension decide_many hidden_dimensions dimension_in_arithmetic
+        Verdict Status WeakDimension ArithmeticDimension
+    """,
+    "Read and write patterns": "load save load_instance Pattern Instance Fact Problem",
+    "Check proofs": "verify Certificate Embedding",
+    "Find out how much d dimensions get right": "fit fit_curve BestFit FitCurve",
+    "Evaluate given embeddings": "evaluate Evaluation",
+    "Find margins": "margin MarginBounds",
+    "Find ranks of sign matrices": "rank sign_rank SignMatrix MatrixRank",
+    "Handle errors and interrupts": """
+        SamapproxError InputError CertificateError Interrupted InputWarning __version__
+    """,
+}
+"""Task -> the public names of `samapprox` that serve it, the first one first."""
+
 _PUBLIC = (
     "Everything listed here is public. Packages that are not loaded at first are imported when "
     "they are used: ``samapprox.attention.binarize`` needs only ``import samapprox``."
@@ -87,13 +104,13 @@ def _is_alias_of_type(value: object) -> bool:
     return isinstance(value, GenericAlias)
 
 
-def _entries(module: ModuleType, homes: dict[int, str]) -> list[str]:
-    """A table of a module's names with a page each, and entries for those without a page.
+def _entries(names: Iterable[str], homes: dict[int, str]) -> list[str]:
+    """A table of the names with a page each, and entries for those without a page.
 
     What another package offers too has its page there: Sphinx describes an object once.
     """
     paged, others = [], []
-    for name in public_names(module):
+    for name in names:
         value = _value_of(name)
         home = homes[id(value)]
         if _is_alias_of_type(value):
@@ -111,12 +128,17 @@ def _page(package: str, homes: dict[int, str]) -> str:
     """The page of a package, with a section for every module that has names."""
     lines = [package, "=" * len(package), "", f"{PACKAGES[package]}.", ""]
     modules = public_modules(package)
+    if package == "samapprox":
+        for task, names in TASKS.items():
+            own = [f"{package}.{name}" for name in names.split() if not name.startswith("_")]
+            lines += [task, "-" * len(task), "", *_entries(own, homes)]
+        return "\n".join(lines)
     for module in modules:
         if len(modules) > 1:
             name = module.__name__.rpartition(".")[2]
             lines += [name, "-" * len(name), ""]
             lines += [escape_line((module.__doc__ or "").splitlines()[0]), ""]
-        lines += _entries(module, homes)
+        lines += _entries(public_names(module), homes)
     return "\n".join(lines)
 
 
