@@ -23,7 +23,7 @@ def test_the_tour_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(tmp_path)
     printed = "\n".join(re.findall(r"```console\n(\$.*?)```", README, flags=re.DOTALL))
     steps = re.split(r"^\$ samapprox ", printed, flags=re.MULTILINE)[1:]
-    assert len(steps) > 4
+    assert len(steps) >= 4
     for step in steps:
         command, _, expected = step.partition("\n")
         assert CliRunner().invoke(cli, shlex.split(command)).stdout.strip() == expected.strip()
@@ -32,7 +32,7 @@ def test_the_tour_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert result.attempted > 4
+    assert result.attempted > 2
     assert result.failed == 0
 
 
@@ -42,7 +42,7 @@ def test_every_command_is_in_the_table() -> None:
 
 
 def test_it_is_short() -> None:
-    assert len(README.splitlines()) <= 150
+    assert len(README.splitlines()) <= 110
 
 
 def test_links_lead_somewhere() -> None:
