@@ -81,6 +81,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "samapprox"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_favicon = "_static/favicon.svg"
 html_context = {"default_mode": "auto"}  # light or dark, as the system has it
 html_math_renderer = "mathml"  # browsers show MathML themselves: no script, no network
