@@ -207,6 +207,13 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "inscription", "samapprox.solvers.circular.inscription", _NO, similarities=_ON_SPHERES
     ),
     StrategyRecord(
+        "trigonometric",
+        "samapprox.solvers.similarity.trigonometric",
+        _YES,
+        bounds=True,
+        similarities=_ON_SPHERES,
+    ),
+    StrategyRecord(
         "halfspaces",
         "samapprox.solvers.similarity.halfspaces",
         _EITHER,
