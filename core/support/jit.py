@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import numba
+import platformdirs
 from numba.core import event
 from numba.extending import intrinsic
 
@@ -32,7 +34,7 @@ event.register("numba:compile", _Pauses())  # type: ignore[no-untyped-call]
 def compiled(function: Function, *, any_order: bool = False) -> Function:
     """Compile on first call, without the interpreter lock, and keep the machine code on disk.
 
-    Numba keeps it beside the source, or in the user's cache folder where that is read-only. Where
+    Numba keeps it in the user's cache folder or, where that is read-only, beside the source. Where
     neither can be written the function is compiled anew in each process.
 
     `function`: typed by numba from its arguments; must not touch Python objects. `any_order`:
@@ -43,10 +45,26 @@ def compiled(function: Function, *, any_order: bool = False) -> Function:
     uses (a function that it calls, a constant), touch its file too.
     """
     try:
-        kernel = numba.njit(cache=True, nogil=True, fastmath=any_order)(function)
+        with _own_cache():
+            kernel = numba.njit(cache=True, nogil=True, fastmath=any_order)(function)
     except RuntimeError:  # "no locator available": nowhere to keep it
         kernel = numba.njit(nogil=True, fastmath=any_order)(function)
     return cast(Function, kernel)
+
+
+@contextmanager
+def _own_cache() -> Iterator[None]:
+    """Let numba keep code in the user's cache folder, unless the user names another one.
+
+    Files beside the source would outlive ``pip uninstall``, and the folder that holds them would
+    hide an installation elsewhere.
+    """
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = before or platformdirs.user_cache_dir("samapprox", appauthor=False)
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 def emitted(function: Callable[..., Any]) -> Any:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numba
+import platformdirs
 import pytest
 
 from samapprox.support import jit
 from samapprox.support.clock import Change, search_clock
+
+
+def median(a: int, b: int) -> int:
+    return (a + b) // 2
 
 
 def test_kernels_compile_where_nothing_can_be_cached(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -19,6 +26,19 @@ def test_kernels_compile_where_nothing_can_be_cached(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(numba, "njit", refuse)
     assert jit.compiled(lambda a: a + 1)(2) == 3
+
+
+def test_compiled_code_is_kept_outside_the_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What lies in the package would outlive an uninstallation, and hide the next installation."""
+    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "own"))
+    kernel = jit.compiled(median)
+    assert Path(kernel.stats.cache_path).is_relative_to(tmp_path / "own")  # type: ignore[attr-defined]
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "named"))
+    kernel = jit.compiled(median)
+    assert Path(kernel.stats.cache_path).is_relative_to(tmp_path / "named")  # type: ignore[attr-defined]
+    assert str(tmp_path / "named") == numba.config.CACHE_DIR
 
 
 def test_the_clock_of_searches_pauses_while_a_kernel_compiles(
