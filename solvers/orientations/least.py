@@ -38,7 +38,6 @@ __all__ = ["Breaker", "BrokenClause", "Images", "move", "refute_least"]
 _MOST_AT_ONCE = 16  # clauses that one model gives
 _MOST_POLYNOMIALS = 200  # with their images, so many polynomials take some 200 MB
 
-Variables = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 # Orientations times automorphisms whose images are stored, in five bytes each.

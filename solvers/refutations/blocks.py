@@ -21,6 +21,9 @@ _MOST_RANK = 10  # larger ranks lead to too many clauses
 _KINDS = 30  # kinds of covectors of a block, as a guess before it is known
 # Clauses of a block's circuits, which determine its number of elements; small blocks come first.
 _CLAUSES = (30_000, 120_000, 600_000)
+# Steps of each start at first, and the factor by which they grow to make sure: fewer than in
+# `hard-part`, so that more blocks are tried.
+_STEPS, _LONGER = 400, 5
 _REFUTING = 10.0  # seconds beyond the turn for a refutation, and for making it minimal
 
 
@@ -56,7 +59,9 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     while not search.out_of_time:
         block = next(choices[tried % len(choices)])
         tried += 1
-        core = choose_core(problem.d, block.entries, block.side, block.elements + 1, rng, search)
+        most = block.elements + 1  # the extra query is one more
+        pace = _STEPS, _LONGER
+        core = choose_core(problem.d, block.entries, block.side, most, rng, search, pace)
         if core is None:
             continue
         resisting += 1

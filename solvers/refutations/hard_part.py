@@ -64,7 +64,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     for turn in count(int(rng.randint(2))):
         if search.out_of_time:
             break
-        core = choose_core(problem.d, entries, sides[turn % 2], most, rng, search)
+        side = sides[turn % 2]
+        core = choose_core(problem.d, entries, side, most, rng, search, (_STEPS, _LONGER))
         if core is None:
             continue
         hard += 1
@@ -81,12 +82,16 @@ def choose_core(
     most: int,
     rng: np.random.RandomState,
     search: Search,
+    pace: tuple[int, int],
 ) -> Core | None:
-    """Choose at most so many elements that a numeric search fails to embed, or None."""
+    """Choose at most so many elements that a numeric search fails to embed, or None.
+
+    The pace is the steps of each start at first, and the factor by which they grow to make sure.
+    """
     signs = sign_matrix(entries, side).astype(np.float64)
     # A choice that is broken off is of no use.
     longer = search.extend(max(_CHOOSING, search.remaining))
-    part = _HardPart(signs, d + 1, rng, longer, extra=side == "rows").choose(most)
+    part = _HardPart(signs, d + 1, rng, longer, pace, extra=side == "rows").choose(most)
     return None if part is None else Core.of(d, entries, side, part.tolist(), relations=True)
 
 
@@ -98,6 +103,7 @@ class _HardPart:
     rank: int
     rng: np.random.RandomState
     search: Search
+    pace: tuple[int, int]
     extra: bool  # whether element 0 is the extra query, which stays
 
     def choose(self, most: int) -> Elements | None:
@@ -109,7 +115,8 @@ class _HardPart:
         searches for each part, O(covectors elements r) a step.
         """
         parts = [np.arange(self.signs.shape[1])]
-        steps = _STEPS
+        first, factor = self.pace
+        steps = first
         while parts:
             heat = self._count_wrong(parts[-1], steps)
             if self.search.out_of_time:
@@ -121,9 +128,9 @@ class _HardPart:
             parts += smaller
             if len(parts[-1]) > most:
                 return None  # longer searches would leave even more
-            if not smaller and steps > _STEPS:
+            if not smaller and steps > first:
                 return parts[-1]
-            steps *= _LONGER
+            steps *= factor
         return None
 
     def _shrink(self, part: Elements, heat: Floats, steps: int) -> Iterator[Elements]:

@@ -31,7 +31,7 @@ def test_few_elements_are_chosen_and_others_refute_them() -> None:
     entries = np.hstack([hard, easy])[:, rng.permutation(20)]
     core = None
     while core is None:
-        core = choose_core(2, entries, "columns", 10, rng, Search.within(30.0, 0))
+        core = choose_core(2, entries, "columns", 10, rng, Search.within(30.0, 0), (1_000, 8))
     assert len(core.columns) <= 10
     chosen = entries[:, core.columns]
     chosen = chosen[chosen.any(axis=1)]
