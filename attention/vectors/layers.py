@@ -158,8 +158,8 @@ def furthest_layers(
     vectors : array_like of float, shape (n, d)
         One for each token, at least two; of any norms.
     graphs : sequence of graphs, or callable
-        The layers cycle through the sequence (`SparseAttention.patterns` gives it, or ``[graph]``), or
-        have the graph ``graphs(t)``, t = 0, 1, .. Anything with `indptr` and `indices` is a graph.
+        The layers cycle through the sequence (``[graph]``, or `SparseAttention.patterns`), or have
+        the graph ``graphs(t)``, t = 0, 1, .. Anything with `indptr` and `indices` is a graph.
     layers : int
         At most so many.
     answers : ndarray of int, shape (n,), optional
