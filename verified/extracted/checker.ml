@@ -1,0 +1,992 @@
+(* Generated from theories by theories/Extraction.v; not to be edited. *)
+
+(** val xorb : bool -> bool -> bool **)
+
+let xorb b1 b2 =
+  if b1 then if b2 then false else true else b2
+
+(** val option_map : ('a1 -> 'a2) -> 'a1 option -> 'a2 option **)
+
+let option_map f = function
+| Some a -> Some (f a)
+| None -> None
+
+(** val fst : ('a1 * 'a2) -> 'a1 **)
+
+let fst = function
+| (x, _) -> x
+
+(** val snd : ('a1 * 'a2) -> 'a2 **)
+
+let snd = function
+| (_, y) -> y
+
+(** val length : 'a1 list -> int **)
+
+let rec length = function
+| [] -> 0
+| _ :: l' -> succ (length l')
+
+(** val app : 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec app l m =
+  match l with
+  | [] -> m
+  | a :: l7 -> a :: (app l7 m)
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+(** val compOpp : comparison -> comparison **)
+
+let compOpp = function
+| Eq -> Eq
+| Lt -> Gt
+| Gt -> Lt
+
+(** val add : int -> int -> int **)
+
+let rec add n m =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> m)
+    (fun p -> succ (add p m))
+    n
+
+(** val sub : int -> int -> int **)
+
+let rec sub n m =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> n)
+    (fun k ->
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> n)
+      (fun l -> sub k l)
+      m)
+    n
+
+type positive =
+| XI of positive
+| XO of positive
+| XH
+
+
+
+(** val eqb : bool -> bool -> bool **)
+
+let eqb b1 b2 =
+  if b1 then b2 else if b2 then false else true
+
+module Nat =
+ struct
+  (** val even : int -> bool **)
+
+  let rec even n =
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> true)
+      (fun n0 ->
+      (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+        (fun _ -> false)
+        (fun n' -> even n')
+        n0)
+      n
+
+  (** val odd : int -> bool **)
+
+  let odd n =
+    not (even n)
+ end
+
+module Pos =
+ struct
+  (** val succ : positive -> positive **)
+
+  let rec succ = function
+  | XI p -> XO (succ p)
+  | XO p -> XI p
+  | XH -> XO XH
+
+  (** val add : positive -> positive -> positive **)
+
+  let rec add x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> XO (add_carry p q)
+       | XO q -> XI (add p q)
+       | XH -> XO (succ p))
+    | XO p ->
+      (match y with
+       | XI q -> XI (add p q)
+       | XO q -> XO (add p q)
+       | XH -> XI p)
+    | XH -> (match y with
+             | XI q -> XO (succ q)
+             | XO q -> XI q
+             | XH -> XO XH)
+
+  (** val add_carry : positive -> positive -> positive **)
+
+  and add_carry x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> XI (add_carry p q)
+       | XO q -> XO (add_carry p q)
+       | XH -> XI (succ p))
+    | XO p ->
+      (match y with
+       | XI q -> XO (add_carry p q)
+       | XO q -> XI (add p q)
+       | XH -> XO (succ p))
+    | XH ->
+      (match y with
+       | XI q -> XI (succ q)
+       | XO q -> XO (succ q)
+       | XH -> XI XH)
+
+  (** val pred_double : positive -> positive **)
+
+  let rec pred_double = function
+  | XI p -> XI (XO p)
+  | XO p -> XI (pred_double p)
+  | XH -> XH
+
+  (** val mul : positive -> positive -> positive **)
+
+  let rec mul x y =
+    match x with
+    | XI p -> add y (XO (mul p y))
+    | XO p -> XO (mul p y)
+    | XH -> y
+
+  (** val compare_cont : comparison -> positive -> positive -> comparison **)
+
+  let rec compare_cont r x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> compare_cont r p q
+       | XO q -> compare_cont Gt p q
+       | XH -> Gt)
+    | XO p ->
+      (match y with
+       | XI q -> compare_cont Lt p q
+       | XO q -> compare_cont r p q
+       | XH -> Gt)
+    | XH -> (match y with
+             | XH -> r
+             | _ -> Lt)
+
+  (** val compare : positive -> positive -> comparison **)
+
+  let compare =
+    compare_cont Eq
+
+  (** val eqb : positive -> positive -> bool **)
+
+  let rec eqb p q =
+    match p with
+    | XI p0 -> (match q with
+                | XI q0 -> eqb p0 q0
+                | _ -> false)
+    | XO p0 -> (match q with
+                | XO q0 -> eqb p0 q0
+                | _ -> false)
+    | XH -> (match q with
+             | XH -> true
+             | _ -> false)
+ end
+
+module Z =
+ struct
+  (** val double : Integers.t -> Integers.t **)
+
+  let double x =
+    (fun _ _ _ _ -> assert false)
+      (fun _ -> Integers.zero)
+      (fun p -> (fun _ -> assert false) (XO p))
+      (fun p -> (fun _ -> assert false) (XO p))
+      x
+
+  (** val succ_double : Integers.t -> Integers.t **)
+
+  let succ_double x =
+    (fun _ _ _ _ -> assert false)
+      (fun _ -> (fun _ -> assert false) XH)
+      (fun p -> (fun _ -> assert false) (XI p))
+      (fun p -> (fun _ -> assert false) (Pos.pred_double p))
+      x
+
+  (** val pred_double : Integers.t -> Integers.t **)
+
+  let pred_double x =
+    (fun _ _ _ _ -> assert false)
+      (fun _ -> (fun _ -> assert false) XH)
+      (fun p -> (fun _ -> assert false) (Pos.pred_double p))
+      (fun p -> (fun _ -> assert false) (XI p))
+      x
+
+  (** val pos_sub : positive -> positive -> Integers.t **)
+
+  let rec pos_sub x y =
+    match x with
+    | XI p ->
+      (match y with
+       | XI q -> double (pos_sub p q)
+       | XO q -> succ_double (pos_sub p q)
+       | XH -> (fun _ -> assert false) (XO p))
+    | XO p ->
+      (match y with
+       | XI q -> pred_double (pos_sub p q)
+       | XO q -> double (pos_sub p q)
+       | XH -> (fun _ -> assert false) (Pos.pred_double p))
+    | XH ->
+      (match y with
+       | XI q -> (fun _ -> assert false) (XO q)
+       | XO q -> (fun _ -> assert false) (Pos.pred_double q)
+       | XH -> Integers.zero)
+
+  (** val compare : Integers.t -> Integers.t -> comparison **)
+
+  let compare x y =
+    (fun _ _ _ _ -> assert false)
+      (fun _ ->
+      (fun _ _ _ _ -> assert false)
+        (fun _ -> Eq)
+        (fun _ -> Lt)
+        (fun _ -> Gt)
+        y)
+      (fun x' ->
+      (fun _ _ _ _ -> assert false)
+        (fun _ -> Gt)
+        (fun y' -> Pos.compare x' y')
+        (fun _ -> Gt)
+        y)
+      (fun x' ->
+      (fun _ _ _ _ -> assert false)
+        (fun _ -> Lt)
+        (fun _ -> Lt)
+        (fun y' -> compOpp (Pos.compare x' y'))
+        y)
+      x
+ end
+
+(** val nth : int -> 'a1 list -> 'a1 -> 'a1 **)
+
+let rec nth n l default =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> match l with
+              | [] -> default
+              | x :: _ -> x)
+    (fun m -> match l with
+              | [] -> default
+              | _ :: t -> nth m t default)
+    n
+
+(** val nth_error : 'a1 list -> int -> 'a1 option **)
+
+let rec nth_error l n =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> match l with
+              | [] -> None
+              | x :: _ -> Some x)
+    (fun n0 -> match l with
+               | [] -> None
+               | _ :: l0 -> nth_error l0 n0)
+    n
+
+(** val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list **)
+
+let rec map f = function
+| [] -> []
+| a :: t -> (f a) :: (map f t)
+
+(** val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1 **)
+
+let rec fold_left f l a0 =
+  match l with
+  | [] -> a0
+  | b :: t -> fold_left f t (f a0 b)
+
+(** val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1 **)
+
+let rec fold_right f a0 = function
+| [] -> a0
+| b :: t -> f b (fold_right f a0 t)
+
+(** val existsb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec existsb f = function
+| [] -> false
+| a :: l0 -> (||) (f a) (existsb f l0)
+
+(** val forallb : ('a1 -> bool) -> 'a1 list -> bool **)
+
+let rec forallb f = function
+| [] -> true
+| a :: l0 -> (&&) (f a) (forallb f l0)
+
+(** val firstn : int -> 'a1 list -> 'a1 list **)
+
+let rec firstn n l =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> [])
+    (fun n0 -> match l with
+               | [] -> []
+               | a :: l0 -> a :: (firstn n0 l0))
+    n
+
+(** val skipn : int -> 'a1 list -> 'a1 list **)
+
+let rec skipn n l =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> l)
+    (fun n0 -> match l with
+               | [] -> []
+               | _ :: l0 -> skipn n0 l0)
+    n
+
+(** val seq : int -> int -> int list **)
+
+let rec seq start len =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> [])
+    (fun len0 -> start :: (seq (succ start) len0))
+    len
+
+type entry =
+| One
+| Zero
+| Any
+
+type pattern = entry list list
+
+(** val core_of_columns : pattern -> int list -> int list -> pattern **)
+
+let core_of_columns s rows columns =
+  (map (fun _ -> One) columns) :: (map (fun i ->
+                                    let row = nth i s [] in
+                                    map (fun j -> nth j row Any) columns)
+                                    rows)
+
+(** val core_of_rows : pattern -> int list -> int list -> pattern **)
+
+let core_of_rows s rows columns =
+  let chosen = map (fun i -> nth i s []) rows in
+  map (fun j -> One :: (map (fun row -> nth j row Any) chosen)) columns
+
+(** val core : bool -> pattern -> int list -> int list -> pattern **)
+
+let core = function
+| true -> core_of_columns
+| false -> core_of_rows
+
+type 'a table =
+| Leaf
+| Node of 'a table * 'a option * 'a table
+
+(** val get : 'a1 table -> positive -> 'a1 option **)
+
+let rec get m i =
+  match m with
+  | Leaf -> None
+  | Node (l, x, r) ->
+    (match i with
+     | XI i0 -> get r i0
+     | XO i0 -> get l i0
+     | XH -> x)
+
+(** val set : 'a1 table -> positive -> 'a1 -> 'a1 table **)
+
+let rec set m i y =
+  match m with
+  | Leaf ->
+    (match i with
+     | XI i0 -> Node (Leaf, None, (set Leaf i0 y))
+     | XO i0 -> Node ((set Leaf i0 y), None, Leaf)
+     | XH -> Node (Leaf, (Some y), Leaf))
+  | Node (l, x, r) ->
+    (match i with
+     | XI i0 -> Node (l, x, (set r i0 y))
+     | XO i0 -> Node ((set l i0 y), x, r)
+     | XH -> Node (l, (Some y), r))
+
+type literal = bool * positive
+
+type clause = literal list
+
+(** val opposite : literal -> literal **)
+
+let opposite l =
+  ((not (fst l)), (snd l))
+
+(** val same_literal : literal -> literal -> bool **)
+
+let same_literal l m =
+  (&&) (eqb (fst l) (fst m)) (Pos.eqb (snd l) (snd m))
+
+(** val contains : clause -> literal -> bool **)
+
+let contains c l =
+  existsb (same_literal l) c
+
+type verdict =
+| Conflict
+| Unit of literal
+| Nothing
+
+(** val examine : bool table -> clause -> literal option -> verdict **)
+
+let rec examine values c open0 =
+  match c with
+  | [] -> (match open0 with
+           | Some l -> Unit l
+           | None -> Conflict)
+  | l :: c0 ->
+    let (p, v) = l in
+    (match get values v with
+     | Some x -> if eqb x p then Nothing else examine values c0 open0
+     | None ->
+       (match open0 with
+        | Some l0 ->
+          if same_literal l0 (p, v) then examine values c0 open0 else Nothing
+        | None -> examine values c0 (Some (p, v))))
+
+(** val propagate : clause table -> bool table -> positive list -> bool **)
+
+let rec propagate clauses values = function
+| [] -> false
+| h :: hints0 ->
+  (match get clauses h with
+   | Some c ->
+     (match examine values c None with
+      | Conflict -> true
+      | Unit l -> let (p, v) = l in propagate clauses (set values v p) hints0
+      | Nothing -> propagate clauses values hints0)
+   | None -> false)
+
+(** val follows : clause table -> clause -> positive list -> bool **)
+
+let follows clauses c hints =
+  propagate clauses
+    (fold_left (fun values l -> set values (snd l) (not (fst l))) c Leaf)
+    hints
+
+(** val insert : int -> int list -> bool * int list **)
+
+let rec insert x t = match t with
+| [] -> (false, (x :: []))
+| y :: t' ->
+  if Integers.less x y
+  then (false, (x :: t))
+  else let (odd0, t'0) = insert x t' in ((not odd0), (y :: t'0))
+
+(** val sort : int list -> bool * int list **)
+
+let rec sort = function
+| [] -> (false, [])
+| x :: t0 ->
+  let (odd0, t1) = sort t0 in
+  let (odd', t2) = insert x t1 in ((xorb odd0 odd'), t2)
+
+(** val same_list : int list -> int list -> bool **)
+
+let rec same_list t u =
+  match t with
+  | [] -> (match u with
+           | [] -> true
+           | _ :: _ -> false)
+  | x :: t0 ->
+    (match u with
+     | [] -> false
+     | y :: u0 -> (&&) (Integers.equal_naturals x y) (same_list t0 u0))
+
+(** val sign_if_false :
+    int list table -> literal -> int list -> bool option **)
+
+let sign_if_false sets l t =
+  let (odd0, sorted) = sort t in
+  (match get sets (snd l) with
+   | Some u ->
+     if same_list sorted u then Some (not (xorb (fst l) odd0)) else None
+   | None -> None)
+
+(** val same_sign : bool option -> bool option -> bool **)
+
+let same_sign a b =
+  match a with
+  | Some a0 -> (match b with
+                | Some b0 -> eqb a0 b0
+                | None -> false)
+  | None -> false
+
+(** val all_same : bool option list -> bool **)
+
+let all_same = function
+| [] -> false
+| a :: signs0 -> (&&) (same_sign a a) (forallb (same_sign a) signs0)
+
+(** val no_literal : literal **)
+
+let no_literal =
+  (true, XH)
+
+(** val term_of_circuit :
+    int list table -> entry list -> int list -> clause -> int -> bool option **)
+
+let term_of_circuit sets covector i c t =
+  match sign_if_false sets (nth t c no_literal)
+          (app (firstn t i) (skipn (succ t) i)) with
+  | Some s ->
+    (match nth (nth t i 0) covector Any with
+     | One -> Some (xorb (Nat.odd t) s)
+     | Zero -> Some (not (xorb (Nat.odd t) s))
+     | Any -> None)
+  | None -> None
+
+(** val check_circuit :
+    pattern -> int -> int list table -> int -> int list -> clause -> bool **)
+
+let check_circuit a r sets c i c0 =
+  (&&)
+    ((&&) (Integers.equal_naturals (length i) (succ r))
+      (Integers.equal_naturals (length c0) (succ r)))
+    (all_same (map (term_of_circuit sets (nth c a []) i c0) (seq 0 (succ r))))
+
+type product = { first : literal; first_set : int list; second : literal;
+                 second_set : int list }
+
+type relation = { fixed : int list; e1 : int; e2 : int; e3 : int; e4 : 
+                  int; l1 : literal; l2 : literal; l3 : literal;
+                  l4 : literal; l5 : literal; l6 : literal }
+
+(** val literals_of : relation -> literal list **)
+
+let literals_of r =
+  r.l1 :: (r.l2 :: (r.l3 :: (r.l4 :: (r.l5 :: (r.l6 :: [])))))
+
+(** val product_0 : relation -> product **)
+
+let product_0 r =
+  { first = r.l1; first_set = (app r.fixed (r.e1 :: (r.e2 :: []))); second =
+    r.l2; second_set = (app r.fixed (r.e3 :: (r.e4 :: []))) }
+
+(** val product_1 : relation -> product **)
+
+let product_1 r =
+  { first = r.l3; first_set = (app r.fixed (r.e1 :: (r.e3 :: []))); second =
+    r.l4; second_set = (app r.fixed (r.e2 :: (r.e4 :: []))) }
+
+(** val product_2 : relation -> product **)
+
+let product_2 r =
+  { first = r.l5; first_set = (app r.fixed (r.e1 :: (r.e4 :: []))); second =
+    r.l6; second_set = (app r.fixed (r.e2 :: (r.e3 :: []))) }
+
+(** val product_sign : int list table -> product -> bool option **)
+
+let product_sign sets p =
+  match sign_if_false sets p.first p.first_set with
+  | Some s ->
+    (match sign_if_false sets p.second p.second_set with
+     | Some s' -> Some (eqb s s')
+     | None -> None)
+  | None -> None
+
+(** val term : relation -> int -> product **)
+
+let term r i =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> product_0 r)
+    (fun n ->
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> product_1 r)
+      (fun _ -> product_2 r)
+      n)
+    i
+
+(** val term_sign : int list table -> relation -> int -> bool option **)
+
+let term_sign sets r i =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> product_sign sets (term r i))
+    (fun n ->
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> option_map not (product_sign sets (product_1 r)))
+      (fun _ -> product_sign sets (term r i))
+      n)
+    i
+
+(** val check_relation :
+    int -> int list table -> relation -> clause -> bool **)
+
+let check_relation r sets r0 c =
+  (&&)
+    ((&&) (forallb (contains c) (literals_of r0))
+      (Integers.equal_naturals (add (length r0.fixed) (succ (succ 0))) r))
+    (all_same
+      ((term_sign sets r0 0) :: ((term_sign sets r0 (succ 0)) :: ((term_sign
+                                                                    sets r0
+                                                                    (succ
+                                                                    (succ 0))) :: []))))
+
+type inequality = { power : Integers.t; larger : int; smaller : int;
+                    relation_of : relation }
+
+(** val check_inequality : int -> int list table -> inequality -> bool **)
+
+let check_inequality r sets q =
+  let r0 = q.relation_of in
+  let other = sub (sub (succ (succ (succ 0))) q.larger) q.smaller in
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&)
+          ((&&)
+            ((&&) (Integers.lt Integers.zero q.power)
+              (not (Integers.equal_naturals q.larger q.smaller)))
+            (Integers.less q.larger (succ (succ (succ 0)))))
+          (Integers.less q.smaller (succ (succ (succ 0)))))
+        (Integers.equal_naturals (add (length r0.fixed) (succ (succ 0))) r))
+      (same_sign (term_sign sets r0 q.smaller) (term_sign sets r0 other)))
+    (same_sign (term_sign sets r0 q.smaller)
+      (option_map not (term_sign sets r0 q.larger)))
+
+(** val exponent :
+    (inequality -> int) -> positive -> inequality list -> Integers.t **)
+
+let rec exponent chosen v = function
+| [] -> Integers.zero
+| q :: qs0 ->
+  let p = term q.relation_of (chosen q) in
+  let rest = exponent chosen v qs0 in
+  let rest0 =
+    if Pos.eqb (snd p.first) v then Integers.add q.power rest else rest
+  in
+  if Pos.eqb (snd p.second) v then Integers.add q.power rest0 else rest0
+
+(** val check_polynomial :
+    int -> int list table -> inequality list -> clause -> bool **)
+
+let check_polynomial r sets qs c =
+  (&&)
+    ((&&) (match qs with
+           | [] -> false
+           | _ :: _ -> true)
+      (forallb (fun q ->
+        (&&) (check_inequality r sets q)
+          (forallb (contains c) (literals_of q.relation_of))) qs))
+    (forallb (fun l ->
+      Integers.equal (exponent (fun i -> i.larger) (snd l) qs)
+        (exponent (fun i -> i.smaller) (snd l) qs)) c)
+
+(** val dot_integers :
+    Integers.t list -> Integers.t list -> Integers.t -> Integers.t **)
+
+let rec dot_integers u v sum =
+  match u with
+  | [] -> sum
+  | x :: u0 ->
+    (match v with
+     | [] -> sum
+     | y :: v0 -> dot_integers u0 v0 (Integers.add sum (Integers.mul x y)))
+
+(** val check_row :
+    entry list -> Integers.t list list -> Integers.t list -> Integers.t ->
+    bool **)
+
+let rec check_row row keys q t =
+  match row with
+  | [] -> true
+  | e :: row0 ->
+    (match keys with
+     | [] -> false
+     | k :: keys0 ->
+       let above = Integers.lt t (dot_integers q k Integers.zero) in
+       if match e with
+          | One -> above
+          | Zero -> not above
+          | Any -> true
+       then check_row row0 keys0 q t
+       else false)
+
+(** val check_embedding :
+    pattern -> int -> Integers.t list list -> Integers.t list list ->
+    Integers.t list -> bool **)
+
+let rec check_embedding rows d queries keys thresholds =
+  match rows with
+  | [] -> true
+  | row :: rows0 ->
+    (match queries with
+     | [] -> false
+     | q :: queries0 ->
+       (match thresholds with
+        | [] -> false
+        | t :: thresholds0 ->
+          if (&&) (Integers.at_most (length q) d) (check_row row keys q t)
+          then check_embedding rows0 d queries0 keys thresholds0
+          else false))
+
+(** val bits : entry list -> bool list option **)
+
+let rec bits = function
+| [] -> Some []
+| e :: row0 ->
+  (match e with
+   | One -> option_map (fun x -> true :: x) (bits row0)
+   | Zero -> option_map (fun x -> false :: x) (bits row0)
+   | Any -> None)
+
+(** val with_complements :
+    entry list list -> bool list list -> bool list list option **)
+
+let rec with_complements rows found =
+  match rows with
+  | [] -> Some found
+  | row :: rows0 ->
+    (match bits row with
+     | Some b -> with_complements rows0 (b :: ((map not b) :: found))
+     | None -> None)
+
+(** val tails : bool -> bool list list -> bool list list **)
+
+let tails b vectors =
+  fold_left (fun found v ->
+    match v with
+    | [] -> found
+    | x :: v0 -> if eqb x b then v0 :: found else found) vectors []
+
+(** val all_vectors : int -> bool list list -> bool **)
+
+let rec all_vectors n vectors =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> match vectors with
+              | [] -> false
+              | _ :: _ -> true)
+    (fun n0 ->
+    match vectors with
+    | [] -> false
+    | _ :: _ ->
+      (&&) (all_vectors n0 (tails true vectors))
+        (all_vectors n0 (tails false vectors)))
+    n
+
+(** val check_splits :
+    pattern -> int -> bool -> int list -> int list -> bool **)
+
+let check_splits s d elements_are_columns rows columns =
+  let a = core elements_are_columns s rows columns in
+  (&&)
+    (forallb (fun covector ->
+      Integers.equal_naturals (length covector) (add (succ (succ 0)) d)) a)
+    (match with_complements a [] with
+     | Some vectors -> all_vectors (add (succ (succ 0)) d) vectors
+     | None -> false)
+
+type automorphism = { permutation : int list; flips : bool list;
+                      preimages : int list; images : literal list }
+
+(** val distinct : int list -> bool **)
+
+let rec distinct = function
+| [] -> true
+| x :: t0 -> (&&) (not (existsb (Integers.equal_naturals x) t0)) (distinct t0)
+
+(** val matches : bool -> entry -> entry -> bool **)
+
+let matches flip e other =
+  match e with
+  | One -> (match other with
+            | One -> not flip
+            | Zero -> flip
+            | Any -> false)
+  | Zero -> (match other with
+             | One -> flip
+             | Zero -> not flip
+             | Any -> false)
+  | Any -> true
+
+(** val maps_covector :
+    automorphism -> bool -> entry list -> entry list -> bool **)
+
+let maps_covector g flip source target =
+  forallb (fun i ->
+    matches (xorb flip (nth i g.flips false)) (nth i target Any)
+      (nth (nth i g.permutation 0) source Any)) (seq 0 (length target))
+
+(** val maps_covectors : pattern -> automorphism -> bool **)
+
+let maps_covectors a g =
+  forallb (fun c ->
+    let source = nth (nth c g.preimages 0) a [] in
+    let target = nth c a [] in
+    (||) (maps_covector g false source target)
+      (maps_covector g true source target)) (seq 0 (length a))
+
+(** val flip_of : automorphism -> int list -> bool **)
+
+let flip_of g t =
+  fold_right (fun i odd0 -> xorb (nth i g.flips false) odd0) false t
+
+(** val is_image :
+    int list table -> automorphism -> literal -> literal -> bool **)
+
+let is_image sets g l m =
+  match get sets (snd l) with
+  | Some t ->
+    (match get sets (snd m) with
+     | Some u ->
+       let (odd0, moved) = sort (map (fun i -> nth i g.permutation 0) t) in
+       (&&) (same_list moved u)
+         (eqb (fst m) (xorb (fst l) (xorb odd0 (flip_of g t))))
+     | None -> false)
+  | None -> false
+
+(** val all_images :
+    int list table -> automorphism -> literal list -> literal list -> bool **)
+
+let rec all_images sets g order ms =
+  match order with
+  | [] -> (match ms with
+           | [] -> true
+           | _ :: _ -> false)
+  | l :: order0 ->
+    (match ms with
+     | [] -> false
+     | m :: ms0 -> (&&) (is_image sets g l m) (all_images sets g order0 ms0))
+
+(** val check_automorphism :
+    pattern -> int -> int list table -> literal list -> automorphism -> bool **)
+
+let check_automorphism a n sets order g =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (Integers.equal_naturals (length g.permutation) n)
+          (distinct g.permutation))
+        (forallb (fun x -> Integers.less x n) g.permutation))
+      (maps_covectors a g)) (all_images sets g order g.images)
+
+(** val compares : literal list -> literal list -> clause -> bool **)
+
+let rec compares order ms c =
+  match order with
+  | [] -> false
+  | l :: order0 ->
+    (match ms with
+     | [] -> false
+     | m :: ms0 ->
+       let same = same_literal l m in
+       let has_l = contains c l in
+       let has_m = contains c (opposite m) in
+       (||) ((&&) ((&&) (not same) has_l) has_m)
+         ((&&) ((||) ((||) same has_l) has_m) (compares order0 ms0 c)))
+
+type reason =
+| Circuit of int * int list
+| ThreeTerms of relation
+| Polynomial of inequality list
+| First
+| Least of int * bool
+| Follows of positive list
+
+(** val justified :
+    pattern -> int -> int list table -> literal list -> automorphism list ->
+    clause table -> clause -> reason -> bool **)
+
+let justified a r sets order automorphisms clauses c = function
+| Circuit (c0, elements) -> check_circuit a r sets c0 elements c
+| ThreeTerms r0 -> check_relation r sets r0 c
+| Polynomial qs -> check_polynomial r sets qs c
+| First ->
+  (match order with
+   | [] -> false
+   | l :: _ ->
+     (match get sets (snd l) with
+      | Some _ -> contains c l
+      | None -> false))
+| Least (i, mirrored) ->
+  (match nth_error automorphisms i with
+   | Some g ->
+     compares order (if mirrored then map opposite g.images else g.images) c
+   | None -> false)
+| Follows hints -> follows clauses c hints
+
+(** val refutes :
+    pattern -> int -> int list table -> literal list -> automorphism list ->
+    clause table -> positive -> (clause * reason) list -> bool **)
+
+let rec refutes a r sets order automorphisms clauses next = function
+| [] -> false
+| p :: steps0 ->
+  let (c, why) = p in
+  if justified a r sets order automorphisms clauses c why
+  then (match c with
+        | [] -> true
+        | _ :: _ ->
+          refutes a r sets order automorphisms (set clauses next c)
+            (Pos.succ next) steps0)
+  else false
+
+(** val ascending : int list -> bool **)
+
+let rec ascending = function
+| [] -> true
+| x :: t0 ->
+  (match t0 with
+   | [] -> true
+   | y :: _ -> (&&) (Integers.less x y) (ascending t0))
+
+(** val number_sets :
+    int -> int -> positive -> int list list -> int list table -> int list
+    table option **)
+
+let rec number_sets n r next listed sets =
+  match listed with
+  | [] -> Some sets
+  | t :: listed0 ->
+    if (&&) ((&&) (Integers.equal_naturals (length t) r) (ascending t))
+         (forallb (fun e -> Integers.less e n) t)
+    then number_sets n r (Pos.succ next) listed0 (set sets next t)
+    else None
+
+(** val check_chirotope :
+    pattern -> int -> bool -> int list -> int list -> int list list ->
+    literal list -> automorphism list -> (clause * reason) list -> bool **)
+
+let check_chirotope s d elements_are_columns rows columns listed order automorphisms steps =
+  let a = core elements_are_columns s rows columns in
+  let n = match a with
+          | [] -> 0
+          | row :: _ -> length row in
+  let r = add (succ 0) d in
+  (&&) (forallb (fun row -> Integers.at_most (length row) n) a)
+    (match number_sets n r XH listed Leaf with
+     | Some sets ->
+       (&&) (forallb (check_automorphism a n sets order) automorphisms)
+         (refutes a r sets order automorphisms Leaf XH steps)
+     | None -> false)
+
+type refutation =
+| SplitsInAllWays of int * bool * int list * int list
+| NoChirotope of int * bool * int list * int list * int list list
+   * literal list * automorphism list * (clause * reason) list
+
+(** val check_yes :
+    pattern -> int -> Integers.t list list -> Integers.t list list ->
+    Integers.t list -> bool **)
+
+let check_yes =
+  check_embedding
+
+(** val check_no : pattern -> int -> refutation -> bool **)
+
+let check_no s d = function
+| SplitsInAllWays (d', side, rows, columns) ->
+  (&&) (Integers.at_most d d') (check_splits s d' side rows columns)
+| NoChirotope (d', side, rows, columns, sets, order, automorphisms, steps) ->
+  (&&) (Integers.at_most d d')
+    (check_chirotope s d' side rows columns sets order automorphisms steps)

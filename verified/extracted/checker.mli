@@ -1,0 +1,269 @@
+(* Generated from theories by theories/Extraction.v; not to be edited. *)
+
+val xorb : bool -> bool -> bool
+
+val option_map : ('a1 -> 'a2) -> 'a1 option -> 'a2 option
+
+val fst : ('a1 * 'a2) -> 'a1
+
+val snd : ('a1 * 'a2) -> 'a2
+
+val length : 'a1 list -> int
+
+val app : 'a1 list -> 'a1 list -> 'a1 list
+
+type comparison =
+| Eq
+| Lt
+| Gt
+
+val compOpp : comparison -> comparison
+
+val add : int -> int -> int
+
+val sub : int -> int -> int
+
+type positive =
+| XI of positive
+| XO of positive
+| XH
+
+
+
+val eqb : bool -> bool -> bool
+
+module Nat :
+ sig
+  val even : int -> bool
+
+  val odd : int -> bool
+ end
+
+module Pos :
+ sig
+  val succ : positive -> positive
+
+  val add : positive -> positive -> positive
+
+  val add_carry : positive -> positive -> positive
+
+  val pred_double : positive -> positive
+
+  val mul : positive -> positive -> positive
+
+  val compare_cont : comparison -> positive -> positive -> comparison
+
+  val compare : positive -> positive -> comparison
+
+  val eqb : positive -> positive -> bool
+ end
+
+module Z :
+ sig
+  val double : Integers.t -> Integers.t
+
+  val succ_double : Integers.t -> Integers.t
+
+  val pred_double : Integers.t -> Integers.t
+
+  val pos_sub : positive -> positive -> Integers.t
+
+  val compare : Integers.t -> Integers.t -> comparison
+ end
+
+val nth : int -> 'a1 list -> 'a1 -> 'a1
+
+val nth_error : 'a1 list -> int -> 'a1 option
+
+val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list
+
+val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1
+
+val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1
+
+val existsb : ('a1 -> bool) -> 'a1 list -> bool
+
+val forallb : ('a1 -> bool) -> 'a1 list -> bool
+
+val firstn : int -> 'a1 list -> 'a1 list
+
+val skipn : int -> 'a1 list -> 'a1 list
+
+val seq : int -> int -> int list
+
+type entry =
+| One
+| Zero
+| Any
+
+type pattern = entry list list
+
+val core_of_columns : pattern -> int list -> int list -> pattern
+
+val core_of_rows : pattern -> int list -> int list -> pattern
+
+val core : bool -> pattern -> int list -> int list -> pattern
+
+type 'a table =
+| Leaf
+| Node of 'a table * 'a option * 'a table
+
+val get : 'a1 table -> positive -> 'a1 option
+
+val set : 'a1 table -> positive -> 'a1 -> 'a1 table
+
+type literal = bool * positive
+
+type clause = literal list
+
+val opposite : literal -> literal
+
+val same_literal : literal -> literal -> bool
+
+val contains : clause -> literal -> bool
+
+type verdict =
+| Conflict
+| Unit of literal
+| Nothing
+
+val examine : bool table -> clause -> literal option -> verdict
+
+val propagate : clause table -> bool table -> positive list -> bool
+
+val follows : clause table -> clause -> positive list -> bool
+
+val insert : int -> int list -> bool * int list
+
+val sort : int list -> bool * int list
+
+val same_list : int list -> int list -> bool
+
+val sign_if_false : int list table -> literal -> int list -> bool option
+
+val same_sign : bool option -> bool option -> bool
+
+val all_same : bool option list -> bool
+
+val no_literal : literal
+
+val term_of_circuit :
+  int list table -> entry list -> int list -> clause -> int -> bool option
+
+val check_circuit :
+  pattern -> int -> int list table -> int -> int list -> clause -> bool
+
+type product = { first : literal; first_set : int list; second : literal;
+                 second_set : int list }
+
+type relation = { fixed : int list; e1 : int; e2 : int; e3 : int; e4 : 
+                  int; l1 : literal; l2 : literal; l3 : literal;
+                  l4 : literal; l5 : literal; l6 : literal }
+
+val literals_of : relation -> literal list
+
+val product_0 : relation -> product
+
+val product_1 : relation -> product
+
+val product_2 : relation -> product
+
+val product_sign : int list table -> product -> bool option
+
+val term : relation -> int -> product
+
+val term_sign : int list table -> relation -> int -> bool option
+
+val check_relation : int -> int list table -> relation -> clause -> bool
+
+type inequality = { power : Integers.t; larger : int; smaller : int;
+                    relation_of : relation }
+
+val check_inequality : int -> int list table -> inequality -> bool
+
+val exponent :
+  (inequality -> int) -> positive -> inequality list -> Integers.t
+
+val check_polynomial :
+  int -> int list table -> inequality list -> clause -> bool
+
+val dot_integers :
+  Integers.t list -> Integers.t list -> Integers.t -> Integers.t
+
+val check_row :
+  entry list -> Integers.t list list -> Integers.t list -> Integers.t -> bool
+
+val check_embedding :
+  pattern -> int -> Integers.t list list -> Integers.t list list ->
+  Integers.t list -> bool
+
+val bits : entry list -> bool list option
+
+val with_complements :
+  entry list list -> bool list list -> bool list list option
+
+val tails : bool -> bool list list -> bool list list
+
+val all_vectors : int -> bool list list -> bool
+
+val check_splits : pattern -> int -> bool -> int list -> int list -> bool
+
+type automorphism = { permutation : int list; flips : bool list;
+                      preimages : int list; images : literal list }
+
+val distinct : int list -> bool
+
+val matches : bool -> entry -> entry -> bool
+
+val maps_covector : automorphism -> bool -> entry list -> entry list -> bool
+
+val maps_covectors : pattern -> automorphism -> bool
+
+val flip_of : automorphism -> int list -> bool
+
+val is_image : int list table -> automorphism -> literal -> literal -> bool
+
+val all_images :
+  int list table -> automorphism -> literal list -> literal list -> bool
+
+val check_automorphism :
+  pattern -> int -> int list table -> literal list -> automorphism -> bool
+
+val compares : literal list -> literal list -> clause -> bool
+
+type reason =
+| Circuit of int * int list
+| ThreeTerms of relation
+| Polynomial of inequality list
+| First
+| Least of int * bool
+| Follows of positive list
+
+val justified :
+  pattern -> int -> int list table -> literal list -> automorphism list ->
+  clause table -> clause -> reason -> bool
+
+val refutes :
+  pattern -> int -> int list table -> literal list -> automorphism list ->
+  clause table -> positive -> (clause * reason) list -> bool
+
+val ascending : int list -> bool
+
+val number_sets :
+  int -> int -> positive -> int list list -> int list table -> int list table
+  option
+
+val check_chirotope :
+  pattern -> int -> bool -> int list -> int list -> int list list -> literal
+  list -> automorphism list -> (clause * reason) list -> bool
+
+type refutation =
+| SplitsInAllWays of int * bool * int list * int list
+| NoChirotope of int * bool * int list * int list * int list list
+   * literal list * automorphism list * (clause * reason) list
+
+val check_yes :
+  pattern -> int -> Integers.t list list -> Integers.t list list ->
+  Integers.t list -> bool
+
+val check_no : pattern -> int -> refutation -> bool

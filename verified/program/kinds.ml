@@ -1,0 +1,265 @@
+(* The kinds of proof that the verified checker covers: their forms, and how they reach it. *)
+
+open Outcomes
+
+type kind = { answers : string; covered : bool }
+
+let yes = { answers = "YES"; covered = true }
+let no = { answers = "NO"; covered = true }
+let uncovered answers = { answers; covered = false }
+
+let known = [
+  ("embedding", yes); ("self-attention", yes); ("moment-curve", yes); ("merged", yes);
+  ("components", uncovered "YES"); ("key-order", uncovered "YES"); ("caps", uncovered "YES");
+  ("balls", uncovered "YES"); ("factors", uncovered "YES"); ("partial-embedding", uncovered "YES");
+  ("unit-embedding", uncovered "YES");
+  ("radon", no); ("shattering", no); ("counting", no); ("chirotope", no);
+  ("forster", uncovered "NO"); ("topological", uncovered "NO"); ("shared-chirotope", uncovered "NO");
+  ("sign-clash", uncovered "NO"); ("odd-cycle", uncovered "NO"); ("inscription", uncovered "NO");
+  ("extended", uncovered "NO"); ("rank-refutation", uncovered "NO"); ("hitting-set", uncovered "NO");
+  ("k-sets", uncovered "NO"); ("margin-dual", uncovered "NO");
+]
+
+type proof =
+  | Embedding of Expansions.embedding
+  | Self_attention of Z.t list list * Z.t list list * Z.t list list * Z.t list
+  | Moment_curve of { d : int; columns_are_elements : bool; order : int list; flipped : int list }
+  | Merged of { rows : int list; columns : int list; row_of : int list; flipped : int list;
+                column_of : int list; inner : proof }
+  | Radon of int list * int list
+  | Shattering of int list * int list
+  | Counting of int * int list * int list
+  | Chirotope of Orientations.t
+
+(* {2 Reading} *)
+
+let kind_of place value =
+  match value with
+  | Json.Object found ->
+    (match List.assoc_opt "kind" found with
+     | Some (Json.Text name) ->
+       (match List.assoc_opt name known with
+        | Some kind -> (name, kind)
+        | None -> unreadable (place ^ ".kind is unknown"))
+     | _ -> unreadable (place ^ ".kind is unknown"))
+  | _ -> unreadable (place ^ " must be an object")
+
+let require_short place items =
+  if List.exists (fun x -> Z.geq x (Z.shift_left Z.one 62)) items then unreadable (place ^ " has a number beyond 2^62")
+
+let member place found read name = read (place ^ "." ^ name) (Forms.get found name)
+
+let rec read place depth value =
+  if depth > 8 then unreadable (place ^ " lies within more than 8 proofs");
+  let name, kind = kind_of place value in
+  if not kind.covered then not_covered ("proofs of the kind " ^ name ^ " are not covered by the verified checker");
+  let members ?(optional = []) needed =
+    Forms.members place ("kind" :: needed) optional value
+  in
+  match name with
+  | "embedding" ->
+    let found = members [ "queries"; "keys"; "thresholds" ] in
+    let get read name = member place found read name in
+    let queries = get Forms.matrix "queries" in
+    let keys = get Forms.matrix "keys" in
+    let thresholds = get Forms.vector "thresholds" in
+    if Forms.width queries <> Forms.width keys then unreadable (place ^ ": queries and keys differ in dimension");
+    if List.compare_lengths queries thresholds <> 0 then unreadable (place ^ ": not one threshold for each query");
+    (name, Embedding { queries; keys; thresholds })
+  | "self-attention" ->
+    let found = members [ "X"; "W_Q"; "W_K"; "thresholds" ] in
+    let get read name = member place found read name in
+    let x = get Forms.matrix "X" in
+    let w_q = get Forms.matrix "W_Q" in
+    let w_k = get Forms.matrix "W_K" in
+    let thresholds = get Forms.vector "thresholds" in
+    let hidden = Forms.width x in
+    if List.length w_q <> hidden || List.length w_k <> hidden || Forms.width w_q <> Forms.width w_k
+       || List.compare_lengths thresholds x <> 0
+    then unreadable (place ^ ": the sizes of X, W_Q and W_K do not fit together");
+    (name, Self_attention (x, w_q, w_k, thresholds))
+  | "moment-curve" ->
+    let found = members [ "d"; "elements"; "order"; "flipped" ] in
+    let get read name = member place found read name in
+    let d = get Forms.whole "d" in
+    let columns_are_elements = get (fun place -> Forms.choice place [ "columns"; "rows" ]) "elements" = "columns" in
+    let order = get Forms.indices "order" in
+    get (fun place value -> require_short place (Forms.vector place value)) "order";
+    let flipped = get Forms.indices "flipped" in
+    get (fun place value -> require_short place (Forms.vector place value)) "flipped";
+    (name, Moment_curve { d; columns_are_elements; order; flipped })
+  | "merged" ->
+    let found = members [ "rows"; "columns"; "row_of"; "flipped"; "column_of"; "proof" ] in
+    let get read name = member place found read name in
+    let rows = get Forms.numbers "rows" in
+    let columns = get Forms.numbers "columns" in
+    let row_of = get (Forms.numbers ~least:(-1)) "row_of" in
+    let flipped = get Forms.numbers "flipped" in
+    let column_of = get Forms.numbers "column_of" in
+    let inner = get (fun place value -> read_answering "YES" place (depth + 1) value) "proof" in
+    (name, Merged { rows; columns; row_of; flipped; column_of; inner })
+  | "radon" | "shattering" ->
+    let found = members [ "rows"; "columns" ] in
+    let get read name = member place found read name in
+    let rows = get Forms.indices "rows" in
+    let columns = get Forms.indices "columns" in
+    (name, if name = "radon" then Radon (rows, columns) else Shattering (rows, columns))
+  | "counting" ->
+    let found = members [ "d"; "rows"; "columns" ] in
+    let get read name = member place found read name in
+    let d = get Forms.whole "d" in
+    let rows = get Forms.indices "rows" in
+    (name, Counting (d, rows, get Forms.indices "columns"))
+  | _ ->
+    (name, Chirotope (Orientations.read (members ~optional:Orientations.optional Orientations.needed)))
+
+and read_answering answer place depth value =
+  let name, proof = read place depth value in
+  if (List.assoc name known).answers <> answer then unreadable (Printf.sprintf "%s is not a proof of %s" place answer);
+  proof
+
+(* {2 YES} *)
+
+let expand_limit = 1 lsl 26
+
+let rec embedding (pattern : Patterns.t) d = function
+  | Embedding found ->
+    ensure (Forms.width found.queries <= d) "it is in a larger dimension";
+    ensure
+      (List.length found.queries = pattern.rows && List.length found.keys = pattern.columns)
+      "it has another number of queries or keys";
+    found
+  | Self_attention (x, w_q, w_k, thresholds) ->
+    ensure (Forms.width w_q <= d) "it is in a larger dimension";
+    ensure (pattern.rows = List.length x && pattern.columns = List.length x) "it has another number of tokens";
+    { queries = Expansions.product x w_q; keys = Expansions.product x w_k; thresholds }
+  | Moment_curve { d = own; columns_are_elements; order; flipped } ->
+    ensure (own <= d) "it is in a larger dimension";
+    let number = if columns_are_elements then pattern.columns else pattern.rows + 1 in
+    ensure (List.length order = number && List.for_all (fun e -> e < number) order) "its order is not one of the elements";
+    ensure (List.for_all (fun e -> e < number) flipped) "it flips an element that does not exist";
+    Expansions.of_moment_curve pattern own columns_are_elements order flipped
+  | Merged { rows; columns; row_of; flipped; column_of; inner } ->
+    let below bound = List.for_all (fun x -> x < bound) in
+    ensure
+      (List.length row_of = pattern.rows && List.length column_of = pattern.columns
+       && below pattern.rows rows && below pattern.rows flipped && below pattern.columns columns
+       && below (List.length rows) row_of && below (List.length columns) column_of)
+      "it merges another number of rows or columns";
+    let row_of_array = Array.of_list row_of and column_of_array = Array.of_list column_of in
+    ensure
+      (List.for_all Fun.id (List.mapi (fun a i -> row_of_array.(i) = a) rows)
+       && List.for_all Fun.id (List.mapi (fun b j -> column_of_array.(j) = b) columns))
+      "its rows or columns do not stand for themselves";
+    let flips = Array.make pattern.rows false in
+    List.iter (fun i -> flips.(i) <- true) flipped;
+    let representatives = Array.of_list rows and kept = Array.of_list columns in
+    Array.iteri
+      (fun i row ->
+         if row_of_array.(i) < 0 then ensure (not (Bytes.contains row '0')) "a row with a 0 is left out"
+         else
+           let o = representatives.(row_of_array.(i)) in
+           let other = pattern.entries.(o) in
+           ensure
+             (Bytes.equal row (if flips.(i) = flips.(o) then other else Orientations.complement other))
+             "a row is not the row that stands for it")
+      pattern.entries;
+    Array.iter
+      (fun i ->
+         Array.iteri
+           (fun j b -> ensure (Patterns.entry pattern i j = Patterns.entry pattern i kept.(b)) "merged columns differ")
+           column_of_array)
+      representatives;
+    ensure (rows <> [] && columns <> []) "the smaller pattern is empty";
+    let smaller =
+      Array.map
+        (fun i ->
+           let row = Bytes.init (Array.length kept) (fun b -> Patterns.entry pattern i kept.(b)) in
+           if flips.(i) then Orientations.complement row else row)
+        representatives
+    in
+    Array.iter (fun row -> ensure (Bytes.contains row '1') "a row of the smaller pattern has no 1") smaller;
+    let inner = embedding (Patterns.of_rows smaller) d inner in
+    Expansions.of_merged row_of flips column_of inner
+  | Radon _ | Shattering _ | Counting _ | Chirotope _ -> assert false
+
+(* {2 NO} *)
+
+let check_scope (pattern : Patterns.t) d rows columns dimension =
+  ensure (List.for_all (fun i -> i < pattern.rows) rows) "it names a row that does not exist";
+  ensure (List.for_all (fun j -> j < pattern.columns) columns) "it names a column that does not exist";
+  ensure (List.length rows * List.length columns <= 1 lsl 22) "its core is too large to check";
+  ensure (dimension >= d) "it refutes a smaller dimension"
+
+let ensure_specified (pattern : Patterns.t) rows columns =
+  List.iter
+    (fun i -> List.iter (fun j -> ensure (Patterns.entry pattern i j <> '*') "an entry of the core is a don't-care") columns)
+    rows
+
+(* Keep one of several lines with the same entries. *)
+let different lines name =
+  let seen = Hashtbl.create 64 in
+  List.filter
+    (fun x ->
+       let entries = name x in
+       if Hashtbl.mem seen entries then false else (Hashtbl.add seen entries (); true))
+    lines
+
+let row_on (pattern : Patterns.t) columns i = String.concat "" (List.map (fun j -> String.make 1 (Patterns.entry pattern i j)) columns)
+let column_on (pattern : Patterns.t) rows j = String.concat "" (List.map (fun i -> String.make 1 (Patterns.entry pattern i j)) rows)
+
+(* The different splits of the columns: rows that begin with a 0, without the row of zeros. *)
+let splits pattern rows columns =
+  let normal row = if row.[0] = '1' then String.map (fun c -> if c = '1' then '0' else '1') row else row in
+  different rows (fun i -> normal (row_on pattern columns i))
+  |> List.filter (fun i -> String.contains (normal (row_on pattern columns i)) '1')
+  |> List.map (fun i -> (i, normal (row_on pattern columns i)))
+
+(* d + 1 places at which strings, more than C(n, 0) + .. + C(n, d) of length n, take all values: the
+   proof of the lemma of Sauer and Shelah, read as a search. *)
+let rec shattered n d strings =
+  if d < 0 then []
+  else begin
+    (* Divide by the last place. *)
+    let prefix s = String.sub s 0 (n - 1) in
+    let seen = Hashtbl.create 64 in
+    List.iter (fun s -> let p = prefix s in Hashtbl.replace seen p (1 + Option.value ~default:0 (Hashtbl.find_opt seen p))) strings;
+    let all = Hashtbl.fold (fun p _ found -> p :: found) seen [] in
+    let twice = Hashtbl.fold (fun p count found -> if count = 2 then p :: found else found) seen [] in
+    let bound = ref Z.zero in
+    for k = 0 to min d (n - 1) do bound := Z.add !bound (Subsets.choose (n - 1) k) done;
+    if Z.gt (Z.of_int (List.length all)) !bound then shattered (n - 1) d all
+    else shattered (n - 1) (d - 1) twice @ [ n - 1 ]
+  end
+
+let exceeds_regions count n d =
+  let sum = ref Z.zero and k = ref 0 in
+  while !k <= min d n && Z.lt !sum count do sum := Z.add !sum (Subsets.choose n !k); incr k done;
+  Z.gt count !sum
+
+let refutation pattern d = function
+  | Radon (rows, columns) ->
+    let dimension = List.length columns - 2 in
+    check_scope pattern d rows columns dimension;
+    ensure_specified pattern rows columns;
+    Checker.SplitsInAllWays (dimension, true, different rows (row_on pattern columns), columns)
+  | Shattering (rows, columns) ->
+    let dimension = List.length rows - 1 in
+    check_scope pattern d rows columns dimension;
+    ensure_specified pattern rows columns;
+    Checker.SplitsInAllWays (dimension, false, rows, different columns (column_on pattern rows))
+  | Counting (own, rows, columns) ->
+    check_scope pattern d rows columns own;
+    ensure (columns <> []) "its core has no columns";
+    ensure_specified pattern rows columns;
+    let n = List.length columns - 1 in
+    let found = splits pattern rows columns in
+    ensure (exceeds_regions (Z.of_int (List.length found + 1)) n own) "its splits are possible";
+    let strings = String.make n '0' :: List.map (fun (_, row) -> String.sub row 1 n) found in
+    let places = shattered n own strings in
+    let chosen = List.map (List.nth columns) (0 :: List.map succ places) in
+    Checker.SplitsInAllWays (own, true, different (List.map fst found) (row_on pattern chosen), chosen)
+  | Chirotope proof ->
+    check_scope pattern d proof.rows proof.columns proof.d;
+    Orientations.refutation pattern proof
+  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ -> assert false

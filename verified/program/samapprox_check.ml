@@ -1,0 +1,153 @@
+(* The command: samapprox-check PATTERN CERTIFICATE.
+
+   It reads two files, binds the certificate to the pattern and the question, and asks the verified
+   checker. Exit status 0: valid, 1: not valid, 2: a file cannot be read, 3: not covered. *)
+
+open Outcomes
+
+let most_bytes = 1 lsl 28
+
+let read_channel channel =
+  let text = Buffer.create 65536 and chunk = Bytes.create 65536 in
+  let rec go () =
+    let count = input channel chunk 0 65536 in
+    if count > 0 then begin
+      Buffer.add_subbytes text chunk 0 count;
+      if Buffer.length text > most_bytes then unreadable "a file is too large";
+      go ()
+    end
+  in
+  go ();
+  Buffer.contents text
+
+(* Decompress by the program gzip. *)
+let decompress text =
+  let file = Filename.temp_file "samapprox" ".gz" in
+  Fun.protect
+    ~finally:(fun () -> Sys.remove file)
+    (fun () ->
+       let out = open_out_bin file in
+       output_string out text;
+       close_out out;
+       let channel = Unix.open_process_in ("gzip -dc < " ^ Filename.quote file ^ " 2> /dev/null") in
+       let found = try read_channel channel with error -> ignore (Unix.close_process_in channel); raise error in
+       if Unix.close_process_in channel <> Unix.WEXITED 0 then unreadable "a compressed file is damaged";
+       found)
+
+let rec is_utf_8 text at =
+  let length = String.length text in
+  let follows k = at + k < length && Char.code text.[at + k] land 0xc0 = 0x80 in
+  if at >= length then true
+  else
+    let byte = Char.code text.[at] in
+    let second = if at + 1 < length then Char.code text.[at + 1] else 0 in
+    if byte < 0x80 then is_utf_8 text (at + 1)
+    else if byte >= 0xc2 && byte <= 0xdf then follows 1 && is_utf_8 text (at + 2)
+    else if byte >= 0xe0 && byte <= 0xef then
+      follows 1 && follows 2
+      && not (byte = 0xe0 && second < 0xa0) && not (byte = 0xed && second > 0x9f)
+      && is_utf_8 text (at + 3)
+    else if byte >= 0xf0 && byte <= 0xf4 then
+      follows 1 && follows 2 && follows 3
+      && not (byte = 0xf0 && second < 0x90) && not (byte = 0xf4 && second > 0x8f)
+      && is_utf_8 text (at + 4)
+    else false
+
+let read_text file =
+  let text =
+    try
+      if file = "-" then read_channel stdin
+      else begin
+        let channel = open_in_bin file in
+        Fun.protect ~finally:(fun () -> close_in channel) (fun () -> read_channel channel)
+      end
+    with Sys_error words -> unreadable words
+  in
+  let compressed = String.length text >= 2 && text.[0] = '\x1f' && text.[1] = '\x8b' in
+  let text = if compressed then decompress text else text in
+  if not (is_utf_8 text 0) then unreadable (file ^ " is not text in UTF-8");
+  text
+
+let without_mark text =
+  if String.length text >= 3 && String.sub text 0 3 = "\xef\xbb\xbf" then String.sub text 3 (String.length text - 3)
+  else text
+
+type problem = { d : int; hidden : int option; similarity : string }
+
+let read_problem value =
+  (match value with
+   | Json.Object found ->
+     (match List.assoc_opt "task" found with
+      | None | Some (Json.Text "dimension") -> ()
+      | Some (Json.Text ("rank" | "fit" | "margin")) -> not_covered "questions of this task are not covered by the verified checker"
+      | Some _ -> unreadable "problem.task is unknown")
+   | _ -> unreadable "problem must be an object");
+  let found = Forms.members "problem" [ "d"; "d_hid" ] [ "task"; "similarity" ] value in
+  let d = Forms.alone "d" (Forms.get found "d") in
+  let hidden = match Forms.get found "d_hid" with Json.Null -> None | value -> Some (Forms.alone "d_hid" value) in
+  let similarity = match List.assoc_opt "similarity" found with None -> "dot" | Some value -> Forms.text "similarity" value in
+  { d; hidden; similarity }
+
+let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
+
+let check pattern_file certificate_file =
+  let pattern_text = read_text pattern_file in
+  let certificate_text = read_text certificate_file in
+  let pattern = Patterns.of_file (without_mark pattern_text) in
+  let found =
+    Forms.members "the certificate" [ "format"; "version"; "pattern"; "problem"; "answer"; "proof" ] []
+      (Json.parse certificate_text)
+  in
+  let get = Forms.get found in
+  if get "format" <> Json.Text "samapprox-certificate" then unreadable "format is another one";
+  (match get "version" with Json.Integer x when Z.equal x Z.one -> () | _ -> unreadable "version must be 1");
+  let named = Forms.members "pattern" [ "rows"; "columns"; "sha256" ] [] (get "pattern") in
+  let rows = Forms.alone "rows" (Forms.get named "rows") in
+  let columns = Forms.alone "columns" (Forms.get named "columns") in
+  let sha256 = Forms.text "sha256" (Forms.get named "sha256") in
+  if String.length sha256 <> 64 || not (is_sha256 sha256) then unreadable "sha256 must be 64 hexadecimal digits";
+  let problem = read_problem (get "problem") in
+  let answer = Forms.choice "answer" [ "YES"; "NO" ] (get "answer") in
+  let proof = Kinds.read_answering answer "proof" 0 (get "proof") in
+  (match Patterns.row_without_one pattern with
+   | Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
+   | None -> ());
+  ensure (rows = pattern.rows && columns = pattern.columns && sha256 = Patterns.fingerprint pattern)
+    "it is about another pattern";
+  let { d; hidden; similarity } = problem in
+  ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension";
+  ensure (match hidden with None -> true | Some h -> h >= d && h <= 1 lsl 24) "d_hid is no hidden dimension";
+  let coupled = match hidden with None -> false | Some h -> h < 2 * d in
+  ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
+  ensure (List.mem similarity [ "dot"; "cosine"; "l2" ]) "its similarity is unknown";
+  ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
+  ensure (similarity = "dot") "its kind answers questions with dot products only";
+  let verified = Patterns.verified pattern in
+  (match answer, proof with
+   | "YES", Kinds.Self_attention (x, _, _, _) ->
+     ensure (match hidden with None -> true | Some h -> Forms.width x <= h) "its tokens have too many numbers";
+     if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
+   | "YES", _ -> ensure (not coupled) "it answers a free question"
+   | _ -> ());
+  if answer = "YES" then begin
+    let { Expansions.queries; keys; thresholds } = Kinds.embedding pattern d proof in
+    ensure (Checker.check_yes verified d queries keys thresholds) "its integers do not represent the pattern"
+  end
+  else
+    ensure (Checker.check_no verified d (Kinds.refutation pattern d proof)) "the verified checker does not accept it";
+  Printf.sprintf "VALID: %s for d = %d%s" answer d
+    (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
+
+let usage = "usage: samapprox-check PATTERN CERTIFICATE (one of them may be - for standard input)"
+
+let run () =
+  match Sys.argv with
+  | [| _; pattern; certificate |] when not (pattern = "-" && certificate = "-") ->
+    (try print_endline (check pattern certificate); 0 with
+     | Refused words -> print_endline ("NOT VALID: " ^ words); 1
+     | Unreadable words -> prerr_endline ("error: " ^ words); 2
+     | Not_covered words -> print_endline ("NOT COVERED: " ^ words); 3
+     | Stack_overflow | Out_of_memory -> print_endline "NOT VALID: it is too large to check"; 1)
+  | _ -> prerr_endline usage; 2
+
+let () = exit (run ())

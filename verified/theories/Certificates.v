@@ -1,0 +1,25 @@
+(** The checker: one function for each answer. *)
+
+From Coq Require Import List Bool Arith ZArith.
+From Samapprox Require Import Patterns Tables Clauses Orientations.
+From Samapprox Require Import Embeddings Splits Refutations.
+
+(** Proofs of NO, with the dimension that they exclude. *)
+Inductive refutation :=
+| SplitsInAllWays (d : nat) (elements_are_columns : bool) (rows columns : list nat)
+| NoChirotope (d : nat) (elements_are_columns : bool) (rows columns : list nat)
+    (sets : list (list nat)) (order : list literal) (automorphisms : list automorphism)
+    (steps : list (clause * reason)).
+
+(** The pattern has an embedding in dimension [d]. *)
+Definition check_yes (S : pattern) (d : nat) (queries keys : list (list Z)) (thresholds : list Z)
+  : bool :=
+  check_embedding S d queries keys thresholds.
+
+(** The pattern has no embedding in dimension [d]. *)
+Definition check_no (S : pattern) (d : nat) (proof : refutation) : bool :=
+  match proof with
+  | SplitsInAllWays d' side rows columns => (d <=? d') && check_splits S d' side rows columns
+  | NoChirotope d' side rows columns sets order automorphisms steps =>
+      (d <=? d') && check_chirotope S d' side rows columns sets order automorphisms steps
+  end.

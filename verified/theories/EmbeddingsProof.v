@@ -1,0 +1,115 @@
+(** Integer queries and keys are some over every ordered field. *)
+
+From Coq Require Import ZArith Lia.
+From mathcomp Require Import all_ssreflect all_algebra.
+From Samapprox Require Import Patterns Statement Configurations Embeddings.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory Order.TTheory.
+Local Open Scope ring_scope.
+Local Delimit Scope Z_scope with Z.
+
+Section Integers.
+
+Variable F : realFieldType.
+
+(** An integer as an element of the field. *)
+Definition inF (z : Z) : F :=
+  match z with
+  | Z0 => 0
+  | Zpos p => (Pos.to_nat p)%:R
+  | Zneg p => - (Pos.to_nat p)%:R
+  end.
+
+Lemma inF_nat n : inF (Z.of_nat n) = n%:R.
+Proof. by case: n => //= n; rewrite SuccNat2Pos.id_succ. Qed.
+
+Lemma inF_opp z : inF (- z)%Z = - inF z.
+Proof. by case: z => [|p|p] /=; rewrite ?oppr0 ?opprK. Qed.
+
+Lemma inF_sub m n : inF (Z.of_nat m - Z.of_nat n)%Z = m%:R - n%:R.
+Proof.
+case: (leqP n m) => [le|/ltnW le].
+  have ->: (Z.of_nat m - Z.of_nat n)%Z = Z.of_nat (m - n)%coq_nat by move/ssrnat.leP: le; lia.
+  by rewrite inF_nat minusE natrB.
+have ->: (Z.of_nat m - Z.of_nat n)%Z = (- Z.of_nat (n - m)%coq_nat)%Z by move/ssrnat.leP: le; lia.
+by rewrite inF_opp inF_nat minusE natrB // opprB.
+Qed.
+
+Lemma as_difference z : exists m n, z = (Z.of_nat m - Z.of_nat n)%Z.
+Proof. by exists (Z.to_nat z), (Z.to_nat (- z)); lia. Qed.
+
+Lemma inF_add x y : inF (x + y)%Z = inF x + inF y.
+Proof.
+have [m [n ->]] := as_difference x; have [k [l ->]] := as_difference y.
+have ->: (Z.of_nat m - Z.of_nat n + (Z.of_nat k - Z.of_nat l) =
+  Z.of_nat (m + k)%coq_nat - Z.of_nat (n + l)%coq_nat)%Z by lia.
+by rewrite !inF_sub !natrD opprD addrACA.
+Qed.
+
+Lemma inF_mul x y : inF (x * y)%Z = inF x * inF y.
+Proof.
+by case: x => [|p|p]; case: y => [|s|s];
+  rewrite /= ?mul0r ?mulr0 ?Pos2Nat.inj_mul ?natrM ?mulrN ?mulNr ?opprK.
+Qed.
+
+Lemma inF_gt0 z : (0 < inF z) = (0 <? z)%Z.
+Proof.
+case: z => [|p|p] /=; rewrite ?ltxx //.
+  by rewrite ltr0n; apply/ssrnat.ltP/Pos2Nat.is_pos.
+by rewrite oppr_gt0 ltrn0.
+Qed.
+
+Lemma inF_lt x y : (inF x < inF y) = (x <? y)%Z.
+Proof.
+rewrite -subr_gt0 -inF_opp -inF_add inF_gt0.
+by apply/Z.ltb_spec0/Z.ltb_spec0; lia.
+Qed.
+
+Definition vector d (u : seq Z) : 'rV[F]_d := \row_(l < d) inF (nth 0%Z u l).
+
+Lemma dot_integersE d u v : (size u <= d)%N ->
+  inF (dot_integers u v 0) = dot (vector d u) (vector d v).
+Proof.
+move=> le; rewrite -[RHS]add0r -[0]/(inF 0).
+elim: u v d le (0%Z) => [|x u IH] v d le s.
+  by rewrite /dot big1 ?addr0 // => l _; rewrite !mxE nth_nil mul0r.
+case: v => [|y v].
+  by rewrite /dot big1 ?addr0 // => l _; rewrite !mxE nth_nil mulr0.
+case: d le => //= d le; rewrite (IH v d) // inF_add inF_mul -addrA; congr (_ + _).
+rewrite /dot big_ord_recl !mxE /=; congr (_ + _).
+by apply: eq_bigr => l _; rewrite !mxE.
+Qed.
+
+Lemma check_rowP row keys q t j : check_row row keys q t ->
+  match nth Any row j with
+  | One => (t <? dot_integers q (nth [::] keys j) 0)%Z
+  | Zero => ~~ (t <? dot_integers q (nth [::] keys j) 0)%Z
+  | Any => true
+  end.
+Proof.
+elim: row keys j => [|e row IH] keys j; first by rewrite nth_nil.
+case: keys => [|k keys] //=; case: ifP => // ok; case: j => [_|j]; first by case: e ok.
+exact: IH.
+Qed.
+
+Theorem check_embedding_sound S d queries keys thresholds :
+  check_embedding S d queries keys thresholds = true -> representable F d S.
+Proof.
+move=> check; exists (fun i => vector d (nth [::] queries i)).
+exists (fun j => vector d (nth [::] keys j)), (fun i => inF (nth 0%Z thresholds i)).
+move=> i j; rewrite /entry_at !nthE.
+elim: S queries thresholds i check => [|row S IH] queries thresholds i.
+  by rewrite !nth_nil.
+case: queries thresholds => [|q queries] [|t thresholds] //=.
+case: ifP => // /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP le /check_rowP row_ok].
+case: i => [_|i /IH]; last exact.
+rewrite /= -dot_integersE //; have := row_ok j.
+case: nth => //=; first by rewrite inF_lt.
+by rewrite -inF_lt -leNgt.
+Qed.
+
+End Integers.

@@ -1,0 +1,36 @@
+(** What is claimed: whether a pattern is representable over an ordered field. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From Samapprox Require Import Patterns.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Import GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Statement.
+
+(** Any ordered field: the real numbers, and the rational numbers as well. *)
+Variable F : realFieldType.
+
+Definition dot d (u v : 'rV[F]_d) : F := \sum_(l < d) u 0 l * v 0 l.
+
+(** A logit on the right side of its threshold; a don't-care asks for nothing. *)
+Definition agrees (e : entry) (logit threshold : F) : Prop :=
+  match e with
+  | One => threshold < logit
+  | Zero => logit <= threshold
+  | Any => True
+  end.
+
+(** Queries [q], keys [k] and thresholds [t] in dimension [d] represent the pattern [S]. Rows and
+    columns outside the pattern have queries and keys as well, of which nothing is asked. *)
+Definition represents d (S : pattern) (q k : nat -> 'rV[F]_d) (t : nat -> F) : Prop :=
+  forall i j, agrees (entry_at S i j) (dot (q i) (k j)) (t i).
+
+Definition representable d (S : pattern) : Prop :=
+  exists q k : nat -> 'rV[F]_d, exists t : nat -> F, represents S q k t.
+
+End Statement.
