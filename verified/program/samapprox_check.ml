@@ -90,9 +90,7 @@ let read_problem value =
 
 let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
 
-let check pattern_file certificate_file =
-  let pattern_text = read_text pattern_file in
-  let certificate_text = read_text certificate_file in
+let check pattern_text certificate_text =
   let pattern = Patterns.of_file (without_mark pattern_text) in
   let found =
     Forms.members "the certificate" [ "format"; "version"; "pattern"; "problem"; "answer"; "proof" ] []
@@ -138,16 +136,42 @@ let check pattern_file certificate_file =
   Printf.sprintf "VALID: %s for d = %d%s" answer d
     (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
 
+(* The exit status, and the words. *)
+let outcome texts =
+  try
+    let pattern, certificate = texts () in
+    (0, check pattern certificate)
+  with
+  | Refused words -> (1, "NOT VALID: " ^ words)
+  | Unreadable words -> (2, "error: " ^ words)
+  | Not_covered words -> (3, "NOT COVERED: " ^ words)
+  | Stack_overflow | Out_of_memory -> (1, "NOT VALID: it is too large to check")
+
+(* Answer requests for tests: in each line of standard input an object with the texts of a pattern
+   and of a certificate; in each line of standard output the status. *)
+let answer_requests () =
+  try
+    while true do
+      let line = input_line stdin in
+      let texts () =
+        match Json.parse line with
+        | Json.Object [ ("pattern", Json.Text pattern); ("certificate", Json.Text certificate) ] -> (pattern, certificate)
+        | _ -> unreadable "a request is an object of two texts"
+      in
+      let status, words = outcome texts in
+      Printf.printf "%d %s\n%!" status words
+    done
+  with End_of_file -> ()
+
 let usage = "usage: samapprox-check PATTERN CERTIFICATE (one of them may be - for standard input)"
 
 let run () =
   match Sys.argv with
+  | [| _; "--requests" |] -> answer_requests (); 0
   | [| _; pattern; certificate |] when not (pattern = "-" && certificate = "-") ->
-    (try print_endline (check pattern certificate); 0 with
-     | Refused words -> print_endline ("NOT VALID: " ^ words); 1
-     | Unreadable words -> prerr_endline ("error: " ^ words); 2
-     | Not_covered words -> print_endline ("NOT COVERED: " ^ words); 3
-     | Stack_overflow | Out_of_memory -> print_endline "NOT VALID: it is too large to check"; 1)
+    let status, words = outcome (fun () -> let pattern = read_text pattern in (pattern, read_text certificate)) in
+    if status = 2 then prerr_endline words else print_endline words;
+    status
   | _ -> prerr_endline usage; 2
 
 let () = exit (run ())

@@ -1,0 +1,54 @@
+"""The verified checker, built from the committed extraction: many certificates in one process."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from helpers.checkers.second_checker import Answer, Case
+from helpers.paths import ROOT
+
+__all__ = ["NOT_COVERED", "verified_answers", "verified_checker"]
+
+NOT_COVERED = 3
+FOLDER = ROOT / "verified"
+
+
+@cache
+def _build() -> str:
+    """Return the path of the program, or the reason why there is none."""
+    if shutil.which("ocamlfind") is None:
+        return "no ocamlfind here: the verified checker is not built"
+    made = subprocess.run(["make", "-C", FOLDER], capture_output=True, text=True, check=False)
+    return str(FOLDER / "samapprox-check") if made.returncode == 0 else made.stderr[-2000:]
+
+
+def verified_checker() -> str:
+    """Return the path of the program; where OCaml and zarith are missing, the test is skipped."""
+    found = _build()
+    if not Path(found).is_file():
+        pytest.skip(found)
+    return found
+
+
+def verified_answers(cases: Sequence[Case]) -> list[Answer]:
+    """Check certificates by the verified checker; status 3 says that it does not cover the kind."""
+    requests = [{"pattern": case.pattern, "certificate": case.certificate} for case in cases]
+    finished = subprocess.run(
+        [verified_checker(), "--requests"],
+        input="".join(json.dumps(request) + "\n" for request in requests),
+        capture_output=True,
+        text=True,
+        timeout=570,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr[-2000:]
+    lines = finished.stdout.removesuffix("\n").split("\n")
+    assert len(lines) == len(cases)
+    return [Answer(int(line[0]), line[2:]) for line in lines]
