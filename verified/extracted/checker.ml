@@ -328,6 +328,16 @@ let rec forallb f = function
 | [] -> true
 | a :: l0 -> (&&) (f a) (forallb f l0)
 
+(** val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list **)
+
+let rec combine l l' =
+  match l with
+  | [] -> []
+  | x :: tl ->
+    (match l' with
+     | [] -> []
+     | y :: tl' -> (x, y) :: (combine tl tl'))
+
 (** val firstn : int -> 'a1 list -> 'a1 list **)
 
 let rec firstn n l =
@@ -922,8 +932,8 @@ let justified a r sets order automorphisms clauses c = function
 let rec refutes a r sets order automorphisms clauses next = function
 | [] -> false
 | p :: steps0 ->
-  let (c, why) = p in
-  if justified a r sets order automorphisms clauses c why
+  let (c, why0) = p in
+  if justified a r sets order automorphisms clauses c why0
   then (match c with
         | [] -> true
         | _ :: _ ->
@@ -990,3 +1000,127 @@ let check_no s d = function
 | NoChirotope (d', side, rows, columns, sets, order, automorphisms, steps) ->
   (&&) (Integers.at_most d d')
     (check_chirotope s d' side rows columns sets order automorphisms steps)
+
+type tree =
+| Packing of (int * Integers.t) list * Integers.t
+| Branch of int * tree * tree
+
+(** val member : int -> int list -> bool **)
+
+let member x t =
+  existsb (Integers.equal_naturals x) t
+
+(** val total : (int -> Integers.t) -> int list -> Integers.t **)
+
+let total weight t =
+  fold_right (fun x sum -> Integers.add (weight x) sum) Integers.zero t
+
+(** val load :
+    int list list -> (int * Integers.t) list -> int -> Integers.t **)
+
+let load cores chosen x =
+  fold_right (fun cy sum ->
+    if member x (nth (fst cy) cores [])
+    then Integers.add (snd cy) sum
+    else sum) Integers.zero chosen
+
+(** val sum_of : (int * Integers.t) list -> Integers.t **)
+
+let sum_of chosen =
+  fold_right (fun cy sum -> Integers.add (snd cy) sum) Integers.zero chosen
+
+(** val check_packing :
+    (int -> Integers.t) -> int list list -> Integers.t -> (int * Integers.t)
+    list -> Integers.t -> int list -> int list -> bool **)
+
+let check_packing weight cores most chosen denominator wrong right =
+  (&&)
+    ((&&) (Integers.leq Integers.zero denominator)
+      (forallb (fun cy ->
+        (&&)
+          ((&&) (Integers.less (fst cy) (length cores))
+            (Integers.leq Integers.zero (snd cy)))
+          (forallb (fun x ->
+            (&&) (not (member x wrong))
+              ((||) (member x right)
+                (Integers.leq (load cores chosen x)
+                  (Integers.mul denominator (weight x)))))
+            (nth (fst cy) cores []))) chosen))
+    (Integers.lt (Integers.mul denominator most)
+      (Integers.add (sum_of chosen)
+        (Integers.mul denominator (total weight wrong))))
+
+(** val check_tree :
+    (int -> Integers.t) -> int list list -> Integers.t -> tree -> int list ->
+    int list -> bool **)
+
+let rec check_tree weight cores most t wrong right =
+  match t with
+  | Packing (chosen, denominator) ->
+    check_packing weight cores most chosen denominator wrong right
+  | Branch (x, a, b) ->
+    (&&)
+      ((&&) (not (member x wrong))
+        (check_tree weight cores most a (x :: wrong) right))
+      (check_tree weight cores most b wrong (x :: right))
+
+(** val same_entry : entry -> entry -> bool **)
+
+let same_entry a b =
+  match a with
+  | One -> (match b with
+            | One -> true
+            | _ -> false)
+  | Zero -> (match b with
+             | Zero -> true
+             | _ -> false)
+  | Any -> (match b with
+            | Any -> true
+            | _ -> false)
+
+(** val same_row : entry list -> entry list -> bool **)
+
+let rec same_row a b =
+  match a with
+  | [] -> (match b with
+           | [] -> true
+           | _ :: _ -> false)
+  | x :: a0 ->
+    (match b with
+     | [] -> false
+     | y :: b0 -> (&&) (same_entry x y) (same_row a0 b0))
+
+(** val only_rows : pattern -> bool list -> pattern **)
+
+let only_rows s kept0 =
+  map (fun rk -> if snd rk then fst rk else []) (combine s kept0)
+
+type fit_core = { classes_of : int list; kept : bool list; why : refutation }
+
+(** val check_core : pattern -> int -> int list -> fit_core -> bool **)
+
+let check_core s d classes c =
+  (&&)
+    (forallb (fun xk -> (||) (not (snd xk)) (member (fst xk) c.classes_of))
+      (combine classes c.kept)) (check_no (only_rows s c.kept) d c.why)
+
+(** val size_of_class : int list -> int -> Integers.t **)
+
+let size_of_class classes x =
+  fold_right (fun y sum ->
+    if Integers.equal_naturals y x then Integers.succ sum else sum)
+    Integers.zero classes
+
+(** val check_wrong_rows :
+    pattern -> int -> Integers.t -> int list -> int list -> fit_core list ->
+    tree -> bool **)
+
+let check_wrong_rows s d most classes representatives cores t =
+  (&&)
+    ((&&)
+      ((&&) (Integers.equal_naturals (length classes) (length s))
+        (forallb (fun rx ->
+          same_row (fst rx) (nth (nth (snd rx) representatives 0) s []))
+          (combine s classes))) (forallb (check_core s d classes) cores))
+    (check_tree (size_of_class classes) (map (fun f -> f.classes_of) cores)
+      most t [] [])

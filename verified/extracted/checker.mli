@@ -85,6 +85,8 @@ val existsb : ('a1 -> bool) -> 'a1 list -> bool
 
 val forallb : ('a1 -> bool) -> 'a1 list -> bool
 
+val combine : 'a1 list -> 'a2 list -> ('a1 * 'a2) list
+
 val firstn : int -> 'a1 list -> 'a1 list
 
 val skipn : int -> 'a1 list -> 'a1 list
@@ -267,3 +269,39 @@ val check_yes :
   Integers.t list -> bool
 
 val check_no : pattern -> int -> refutation -> bool
+
+type tree =
+| Packing of (int * Integers.t) list * Integers.t
+| Branch of int * tree * tree
+
+val member : int -> int list -> bool
+
+val total : (int -> Integers.t) -> int list -> Integers.t
+
+val load : int list list -> (int * Integers.t) list -> int -> Integers.t
+
+val sum_of : (int * Integers.t) list -> Integers.t
+
+val check_packing :
+  (int -> Integers.t) -> int list list -> Integers.t -> (int * Integers.t)
+  list -> Integers.t -> int list -> int list -> bool
+
+val check_tree :
+  (int -> Integers.t) -> int list list -> Integers.t -> tree -> int list ->
+  int list -> bool
+
+val same_entry : entry -> entry -> bool
+
+val same_row : entry list -> entry list -> bool
+
+val only_rows : pattern -> bool list -> pattern
+
+type fit_core = { classes_of : int list; kept : bool list; why : refutation }
+
+val check_core : pattern -> int -> int list -> fit_core -> bool
+
+val size_of_class : int list -> int -> Integers.t
+
+val check_wrong_rows :
+  pattern -> int -> Integers.t -> int list -> int list -> fit_core list ->
+  tree -> bool

@@ -7,6 +7,8 @@ let add = Z.add
 let mul = Z.mul
 let lt = Z.lt
 let equal = Z.equal
+let leq = Z.leq
+let succ = Z.succ
 let subtract_naturals (m : int) (n : int) = if m < n then 0 else m - n
 let equal_naturals (m : int) (n : int) = m = n
 let at_most (m : int) (n : int) = m <= n

@@ -72,21 +72,85 @@ let without_mark text =
   if String.length text >= 3 && String.sub text 0 3 = "\xef\xbb\xbf" then String.sub text 3 (String.length text - 3)
   else text
 
-type problem = { d : int; hidden : int option; similarity : string }
+(* Questions: of a dimension, and of wrong items. *)
+type problem =
+  | Dimension of { d : int; hidden : int option; similarity : string }
+  | Fit of { d : int; wrong : int; unit_ : string; similarity : string }
 
-let read_problem value =
-  (match value with
-   | Json.Object found ->
-     (match List.assoc_opt "task" found with
-      | None | Some (Json.Text "dimension") -> ()
-      | Some (Json.Text ("rank" | "fit" | "margin")) -> not_covered "questions of this task are not covered by the verified checker"
-      | Some _ -> unreadable "problem.task is unknown")
-   | _ -> unreadable "problem must be an object");
+let read_similarity found =
+  match List.assoc_opt "similarity" found with None -> "dot" | Some value -> Forms.text "similarity" value
+
+let read_dimension value =
   let found = Forms.members "problem" [ "d"; "d_hid" ] [ "task"; "similarity" ] value in
   let d = Forms.alone "d" (Forms.get found "d") in
   let hidden = match Forms.get found "d_hid" with Json.Null -> None | value -> Some (Forms.alone "d_hid" value) in
-  let similarity = match List.assoc_opt "similarity" found with None -> "dot" | Some value -> Forms.text "similarity" value in
-  { d; hidden; similarity }
+  Dimension { d; hidden; similarity = read_similarity found }
+
+let read_fit value =
+  let found = Forms.members "problem" [ "task"; "d"; "wrong"; "unit" ] [ "similarity" ] value in
+  let d = Forms.alone "d" (Forms.get found "d") in
+  let wrong = Forms.alone "wrong" (Forms.get found "wrong") in
+  let unit_ = Forms.text "unit" (Forms.get found "unit") in
+  Fit { d; wrong; unit_; similarity = read_similarity found }
+
+let read_problem value =
+  match value with
+  | Json.Object found ->
+    (match List.assoc_opt "task" found with
+     | None | Some (Json.Text "dimension") -> read_dimension value
+     | Some (Json.Text "fit") -> read_fit value
+     | Some (Json.Text ("rank" | "margin")) -> not_covered "questions of this task are not covered by the verified checker"
+     | Some _ -> unreadable "problem.task is unknown")
+  | _ -> unreadable "problem must be an object"
+
+type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t
+
+let read_proof answer value =
+  match Kinds.kind_of "proof" value with
+  | "hitting-set", _ ->
+    let found = Fits.read value in
+    if answer <> "NO" then unreadable "proof is not a proof of YES";
+    Of_fit found
+  | _ -> Of_dimension (Kinds.read_answering answer "proof" 0 value)
+
+let ensure_dimension d = ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension"
+let ensure_similarity name = ensure (List.mem name [ "dot"; "cosine"; "l2" ]) "its similarity is unknown"
+
+let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
+  ensure_dimension d;
+  ensure (match hidden with None -> true | Some h -> h >= d && h <= 1 lsl 24) "d_hid is no hidden dimension";
+  let coupled = match hidden with None -> false | Some h -> h < 2 * d in
+  ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
+  ensure_similarity similarity;
+  ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
+  ensure (similarity = "dot") "its kind answers questions with dot products only";
+  let proof = match proof with Of_dimension proof -> proof | Of_fit _ -> refuse "its kind answers questions about wrong items" in
+  let verified = Patterns.verified pattern in
+  (match answer, proof with
+   | "YES", Kinds.Self_attention (x, _, _, _) ->
+     ensure (match hidden with None -> true | Some h -> Forms.width x <= h) "its tokens have too many numbers";
+     if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
+   | "YES", _ -> ensure (not coupled) "it answers a free question"
+   | _ -> ());
+  if answer = "YES" then begin
+    let { Expansions.queries; keys; thresholds } = Kinds.embedding pattern d proof in
+    ensure (Checker.check_yes verified d queries keys thresholds) "its integers do not represent the pattern"
+  end
+  else
+    ensure (Checker.check_no verified d (Kinds.refutation pattern d proof)) "the verified checker does not accept it";
+  Printf.sprintf "VALID: %s for d = %d%s" answer d
+    (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
+
+let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
+  ensure_dimension d;
+  ensure (wrong >= 0) "its question is about no number of wrong items";
+  ensure (List.mem unit_ [ "rows"; "entries" ]) "its unit is neither rows nor entries";
+  ensure_similarity similarity;
+  let proof = match proof with Of_fit proof -> proof | Of_dimension _ -> refuse "its kind answers questions of a dimension" in
+  ensure (similarity = "dot") "the kinds of its cores answer questions with dot products only";
+  if unit_ = "entries" then not_covered "wrong entries are not covered by the verified checker";
+  ensure (Fits.holds pattern (Patterns.verified pattern) d wrong proof) "the verified checker does not accept it";
+  Printf.sprintf "VALID: NO for at most %d wrong rows in d = %d" wrong d
 
 let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
 
@@ -106,35 +170,15 @@ let check pattern_text certificate_text =
   if String.length sha256 <> 64 || not (is_sha256 sha256) then unreadable "sha256 must be 64 hexadecimal digits";
   let problem = read_problem (get "problem") in
   let answer = Forms.choice "answer" [ "YES"; "NO" ] (get "answer") in
-  let proof = Kinds.read_answering answer "proof" 0 (get "proof") in
+  let proof = read_proof answer (get "proof") in
   (match Patterns.row_without_one pattern with
    | Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
    | None -> ());
   ensure (rows = pattern.rows && columns = pattern.columns && sha256 = Patterns.fingerprint pattern)
     "it is about another pattern";
-  let { d; hidden; similarity } = problem in
-  ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension";
-  ensure (match hidden with None -> true | Some h -> h >= d && h <= 1 lsl 24) "d_hid is no hidden dimension";
-  let coupled = match hidden with None -> false | Some h -> h < 2 * d in
-  ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
-  ensure (List.mem similarity [ "dot"; "cosine"; "l2" ]) "its similarity is unknown";
-  ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
-  ensure (similarity = "dot") "its kind answers questions with dot products only";
-  let verified = Patterns.verified pattern in
-  (match answer, proof with
-   | "YES", Kinds.Self_attention (x, _, _, _) ->
-     ensure (match hidden with None -> true | Some h -> Forms.width x <= h) "its tokens have too many numbers";
-     if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
-   | "YES", _ -> ensure (not coupled) "it answers a free question"
-   | _ -> ());
-  if answer = "YES" then begin
-    let { Expansions.queries; keys; thresholds } = Kinds.embedding pattern d proof in
-    ensure (Checker.check_yes verified d queries keys thresholds) "its integers do not represent the pattern"
-  end
-  else
-    ensure (Checker.check_no verified d (Kinds.refutation pattern d proof)) "the verified checker does not accept it";
-  Printf.sprintf "VALID: %s for d = %d%s" answer d
-    (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
+  match problem with
+  | Dimension { d; hidden; similarity } -> check_dimension pattern answer d hidden similarity proof
+  | Fit { d; wrong; unit_; similarity } -> check_fit pattern d wrong unit_ similarity proof
 
 (* The exit status, and the words. *)
 let outcome texts =

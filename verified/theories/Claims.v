@@ -1,8 +1,9 @@
 (** What is proven. To know what is claimed, read [Patterns.v], [Statement.v] and this page. *)
 
+From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates.
-From Samapprox Require Import EmbeddingsProof CertificatesProof.
+From Samapprox Require Import Patterns Statement Certificates Fits.
+From Samapprox Require Import EmbeddingsProof CertificatesProof FitsProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every ordered field. *)
 Theorem yes : forall S d queries keys thresholds,
@@ -17,5 +18,12 @@ Theorem no : forall S d proof,
   forall F : realFieldType, ~ representable F d S.
 Proof. by move=> S d proof ok F; apply: check_no_sound ok. Qed.
 
+(** An accepted NO to at most [w] wrong rows: every embedding in dimension [d] has more. *)
+Theorem no_few_wrong_rows : forall S d (w : nat) classes representatives cores tree,
+  check_wrong_rows S d (Z.of_nat w) classes representatives cores tree = true ->
+  forall F : realFieldType, ~ fits_rows F d S w.
+Proof. by move=> S d w classes reps cores t ok F; apply: check_wrong_rows_sound ok. Qed.
+
 Print Assumptions yes.
 Print Assumptions no.
+Print Assumptions no_few_wrong_rows.

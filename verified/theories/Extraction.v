@@ -1,7 +1,7 @@
 (** The checker in OCaml. *)
 
 From Coq Require Import Extraction ZArith.
-From Samapprox Require Import Certificates Refutations.
+From Samapprox Require Import Certificates Refutations Fits.
 
 Extract Inductive bool => "bool" [ "true" "false" ].
 Extract Inductive option => "option" [ "Some" "None" ].
@@ -29,5 +29,7 @@ Extract Inlined Constant Z.add => "Integers.add".
 Extract Inlined Constant Z.mul => "Integers.mul".
 Extract Inlined Constant Z.ltb => "Integers.lt".
 Extract Inlined Constant Z.eqb => "Integers.equal".
+Extract Inlined Constant Z.leb => "Integers.leq".
+Extract Inlined Constant Z.succ => "Integers.succ".
 
-Extraction "checker.ml" check_yes check_no compares.
+Extraction "checker.ml" check_yes check_no check_wrong_rows.

@@ -33,4 +33,10 @@ Definition represents d (S : pattern) (q k : nat -> 'rV[F]_d) (t : nat -> F) : P
 Definition representable d (S : pattern) : Prop :=
   exists q k : nat -> 'rV[F]_d, exists t : nat -> F, represents S q k t.
 
+(** An embedding in dimension [d] with at most [w] wrong rows: all other rows are represented. *)
+Definition fits_rows d (S : pattern) (w : nat) : Prop :=
+  exists q k : nat -> 'rV[F]_d, exists t : nat -> F, exists wrong : seq nat,
+    (size wrong <= w)%N /\
+    forall i j, i \notin wrong -> agrees (entry_at S i j) (dot (q i) (k j)) (t i).
+
 End Statement.

@@ -1,0 +1,121 @@
+(* The kind hitting-set, for rows: its classes, masks and trees, as the verified checker reads them. *)
+
+open Outcomes
+
+type core = { proof : Kinds.proof; ignored : int list option }
+type packing = { chosen : int list; weights : Z.t list; denominator : int }
+type t = { cores : core list; tree : int list; packings : packing list }
+
+let read_core value =
+  let found = Forms.members "a core" [ "proof" ] [ "ignored" ] value in
+  let proof = Kinds.read_answering "NO" "the proof of a core" 1 (Forms.get found "proof") in
+  { proof; ignored = Option.map (Forms.indices "ignored") (List.assoc_opt "ignored" found) }
+
+let read_packing value =
+  let found = Forms.members "a packing" [ "cores"; "weights"; "denominator" ] [] value in
+  let chosen = Forms.indices "cores" (Forms.get found "cores") in
+  let weights = Forms.vector "weights" (Forms.get found "weights") in
+  if List.exists (fun y -> Z.lt y Z.one) weights then unreadable "a weight is less than 1";
+  let denominator = Forms.whole "denominator" (Forms.get found "denominator") in
+  if List.compare_lengths chosen weights <> 0 then unreadable "a packing has not one weight for each core";
+  { chosen; weights; denominator }
+
+let read value =
+  let found = Forms.members "proof" [ "kind"; "cores"; "tree"; "packings" ] [] value in
+  let cores = Forms.records "cores" read_core (Forms.get found "cores") in
+  let tree = Forms.numbers ~least:(-1) "tree" (Forms.get found "tree") in
+  let packings = Forms.records "packings" read_packing (Forms.get found "packings") in
+  if cores = [] || packings = [] then unreadable "it has no cores or no packings";
+  { cores; tree; packings }
+
+let scope = function
+  | Kinds.Radon (rows, columns) | Kinds.Shattering (rows, columns) | Kinds.Counting (_, rows, columns) -> (rows, columns)
+  | Kinds.Chirotope { rows; columns; _ } -> (rows, columns)
+  | _ -> assert false
+
+(* The class of each row, and a row of each class. *)
+let classes_of_rows (pattern : Patterns.t) =
+  let numbers = Hashtbl.create 64 and representatives = ref [] in
+  let class_of i row =
+    match Hashtbl.find_opt numbers row with
+    | Some x -> x
+    | None ->
+      let x = Hashtbl.length numbers in
+      Hashtbl.add numbers row x;
+      representatives := i :: !representatives;
+      x
+  in
+  let classes = Array.mapi class_of pattern.entries in
+  (classes, List.rev !representatives)
+
+let check_sizes cores =
+  let entries =
+    List.fold_left
+      (fun sum { proof; _ } -> let rows, columns = scope proof in sum + (List.length rows * List.length columns))
+      0 cores
+  in
+  ensure (entries <= 1 lsl 22) "its cores are too large to check";
+  let clauses_of { proof; _ } =
+    match proof with
+    | Kinds.Chirotope { d; rows; columns; columns_are_elements; _ } ->
+      let lines = (List.length columns, List.length rows + 1) in
+      let elements, covectors = if columns_are_elements then lines else (snd lines, fst lines) in
+      ensure (elements <= 1 lsl 10 && d <= 32) "a core is too large to check";
+      let patterns = Z.min (Z.of_int covectors) (Z.shift_left Z.one (d + 1)) in
+      Z.mul (Z.of_int 2) (Z.mul (Subsets.choose elements (d + 2)) patterns)
+    | _ -> Z.zero
+  in
+  let clauses = List.fold_left (fun sum core -> Z.add sum (clauses_of core)) Z.zero cores in
+  ensure (Z.leq clauses (Z.shift_left Z.one 24)) "the clauses of its cores are too many to check"
+
+(* The tree, with the packing of each leaf. *)
+let build_tree (pattern : Patterns.t) classes tree packings =
+  let nodes = ref tree and left = ref packings in
+  let rec go named =
+    match !nodes with
+    | [] -> refuse "its tree ends before the last leaf"
+    | -1 :: rest ->
+      nodes := rest;
+      (match !left with
+       | [] -> refuse "it has fewer packings than leaves"
+       | { chosen; weights; denominator } :: others ->
+         left := others;
+         Checker.Packing (List.combine chosen weights, Z.of_int denominator))
+    | item :: rest ->
+      nodes := rest;
+      ensure (item < pattern.rows) "its tree names a row that does not exist";
+      let x = classes.(item) in
+      ensure (not (List.mem x named)) "its tree names a row again";
+      let wrong = go (x :: named) in
+      let right = go (x :: named) in
+      Checker.Branch (x, wrong, right)
+  in
+  let found = go [] in
+  ensure (!nodes = []) "its tree goes on after the last leaf";
+  ensure (!left = []) "it has more packings than leaves";
+  found
+
+let holds (pattern : Patterns.t) verified d most { cores; tree; packings } =
+  check_sizes cores;
+  List.iter (fun { ignored; _ } -> ensure (ignored = None) "only entries can be ignored") cores;
+  let classes, representatives = classes_of_rows pattern in
+  let verified_core { proof; _ } =
+    let rows, _ = scope proof in
+    let why = Kinds.refutation pattern d proof in
+    let kept = Array.make pattern.rows false in
+    List.iter (fun i -> kept.(i) <- true) rows;
+    { Checker.classes_of = List.sort_uniq compare (List.map (fun i -> classes.(i)) rows);
+      kept = Array.to_list kept; why }
+  in
+  let cores = List.map verified_core cores in
+  let number = List.length cores in
+  List.iter
+    (fun { chosen; _ } -> ensure (List.for_all (fun c -> c < number) chosen) "a packing names a core that does not exist")
+    packings;
+  let sizes = Array.of_list (List.map (fun core -> List.length core.Checker.classes_of) cores) in
+  let packed =
+    List.fold_left (fun sum { chosen; _ } -> List.fold_left (fun sum c -> sum + sizes.(c)) sum chosen) 0 packings
+  in
+  ensure (packed <= 1 lsl 24) "its packings are too large to check";
+  let tree = build_tree pattern classes tree packings in
+  Checker.check_wrong_rows verified d (Z.of_int most) (Array.to_list classes) representatives cores tree
