@@ -14,6 +14,7 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
 )
+from samapprox.cli.other_checkers import ask_checker
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
@@ -36,23 +37,38 @@ __all__ = ["verify"]
     help="Write the queries, keys and thresholds of a YES to this file, as arrays (npz) or as a "
     "certificate with explicit numbers (json).",
 )
+@click.option(
+    "--with",
+    "other",
+    metavar="COMMAND",
+    help="Let another checker check the certificate instead, such as samapprox-check: "
+    "COMMAND PATTERN CERTIFICATE exits with the statuses below.",
+)
 @json_option
 def verify(
     source: Source,
     certificate: str,
     arithmetics: tuple[str, ...],
     embedding: str | None,
+    other: str | None,
     as_json: bool,
 ) -> int:
     """Verify that CERTIFICATE proves its answer for PATTERN.
 
     The check is exact and independent of the solvers. One of the two files may be - for standard
-    input. Exit status: 0 valid, 1 not valid, 2 if a file cannot be read.
+    input. Exit status: 0 valid, 1 not valid, 2 if a file cannot be read, 3 if the checker of
+    --with does not cover the kind of proof.
     """
     keep_apart([source.path, certificate], [embedding])
     document = load_certificate(certificate)
     require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
     pattern = _read(document, source)
+    if other is not None:
+        if as_json or arithmetics or embedding is not None:
+            raise InputError("--with prints what the checker says, and nothing else")
+        status, words = ask_checker(other, pattern, document)
+        echo(words, err=status == 2)
+        return status
     with show_progress("checking the certificate"):
         check = document.verify(pattern)
     if embedding is not None and check:
