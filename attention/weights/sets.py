@@ -14,8 +14,8 @@ from samapprox.attention.weights.layouts import Place
 from samapprox.attention.weights.models import LanguageModel, LayerAttention
 from samapprox.attention.weights.rows import RowCount, is_causal
 from samapprox.attention.weights.rules import Rule
-from samapprox.attention.weights.sources import FoundTensor, UniquePlaces, find_tensors
-from samapprox.attention.weights.tensor import NotWeights, Tensor
+from samapprox.attention.weights.sources import Choice, FoundTensor, UniquePlaces, find_tensors
+from samapprox.attention.weights.tensor import NotWeights, Position, Tensor
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
@@ -122,7 +122,9 @@ def binarize_set(
     key : str, optional
         Only tensors whose name fits this pattern of the shell, as ``*attn*``.
     select : tuple of int
-        Only this position on the first leading axes.
+        Only this layer, or this layer and head, by the numbers that names and axes state. Where
+        they state none, the layer or the head is 0. Axes of size 1 do not count; all texts of a
+        batch are read.
     causal : bool, optional
         As for `binarize`; by default, a tensor is causal if nothing stands above the diagonal of
         any of its matrices. Of an encoder-decoder model, it is about the decoder's own attention.
@@ -140,8 +142,8 @@ def binarize_set(
     Raises
     ------
     InputError
-        A file cannot be read, two tensors are the same layer, or there is no pattern at all; one
-        line that names the file and the matrix.
+        A file cannot be read, two tensors are the same layer, there is no such layer or head, or
+        there is no pattern at all; one line that names the file and the matrix.
 
     Notes
     -----
@@ -159,19 +161,22 @@ def binarize_set(
     """
     count = RowCount() if rows is None else rows
     made = count.patterns
-    places = UniquePlaces()
+    unique, choice = UniquePlaces(), Choice(select)
     for found in find_tensors(Path(source), key):
         try:
             tensor = found.open()
         except NotWeights as error:
             count.skip(str(error.within(found.describe())))
             continue
+        unique.require_one_length(found, tensor.shape, axes)
+        places = choice.keep(found.places(tensor.shape, axes))
+        if not places:
+            continue
         if causal is None:
-            masked = _recognise(found, tensor, select, logits, count)
+            masked = _recognise(found, tensor, places, logits, count)
         else:
             masked = causal and found.label.part in (None, "decoder")
-        places.require_one_length(found, tensor.shape, axes)
-        for at, weights in found.matrices(tensor, axes, select):
+        for at, weights in found.matrices(tensor, places):
             entries = binarize_matrix(
                 weights,
                 at,
@@ -186,22 +191,24 @@ def binarize_set(
                 ties=ties,
             )
             for entry in entries:  # a matrix that is skipped has no place
-                places.add(found, at)
+                unique.add(found, at)
                 yield entry
+    choice.require_found(Path(source))
     if count.patterns == made:
         raise count.nothing_left()
 
 
 def _recognise(
-    found: FoundTensor, tensor: Tensor, select: tuple[int, ...], logits: bool, count: RowCount
+    found: FoundTensor,
+    tensor: Tensor,
+    places: Mapping[Position, Place],
+    logits: bool,
+    count: RowCount,
 ) -> bool:
     """Whether a tensor is causal, which is counted; cross-attention never is."""
     if found.label.part == "cross":
         return False
-    try:
-        causal = is_causal(tensor.matrices(select), logits=logits)
-    except InputError as error:
-        raise found.locate(error) from None
+    causal = is_causal((weights for _, weights in found.matrices(tensor, places)), logits=logits)
     count.causal += causal
     return causal
 

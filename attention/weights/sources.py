@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -19,7 +19,7 @@ from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.known_formats import TENSOR_ENDINGS
 
-__all__ = ["FoundTensor", "UniquePlaces", "find_tensors", "safe_name", "tensor_files"]
+__all__ = ["Choice", "FoundTensor", "UniquePlaces", "find_tensors", "safe_name", "tensor_files"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,25 @@ class FoundTensor:
         except InputError as error:
             raise self.locate(error) from None
 
-    def matrices(
-        self, tensor: Tensor, axes: tuple[str, ...] | None, select: tuple[int, ...]
-    ) -> Iterator[tuple[Place, NDArray[Any]]]:
-        """Read the matrices of the tensor one by one, each with its place."""
-        positions = np.ndindex(tensor.shape[len(select) : -2])
+    def places(
+        self, shape: tuple[int, ...], axes: tuple[str, ...] | None
+    ) -> dict[tuple[int, ...], Place]:
+        """The place of each matrix of the tensor, by its position on the leading axes."""
         try:
-            for index, weights in zip(positions, tensor.matrices(select), strict=True):
-                yield place(self.label, tensor.shape, (*select, *index), axes), weights
+            return {
+                position: place(self.label, shape, position, axes)
+                for position in np.ndindex(shape[:-2])
+            }
+        except InputError as error:
+            raise self.locate(error) from None
+
+    def matrices(
+        self, tensor: Tensor, places: Mapping[tuple[int, ...], Place]
+    ) -> Iterator[tuple[Place, NDArray[Any]]]:
+        """Read the matrices with these places one by one."""
+        matrices = tensor.matrices_at(list(places))
+        try:
+            yield from zip(places.values(), matrices, strict=True)
         except InputError as error:
             raise self.locate(error) from None
 
@@ -139,6 +150,49 @@ def _labels(
 def safe_name(name: str) -> str:
     """Turn a name into one that files have on every system."""
     return re.sub(r"[^\w.-]+", "-", name).lstrip(".") or "-"
+
+
+class Choice:
+    """The layer, or the layer and the head, that the user chose, if any.
+
+    Matrices without a layer or a head are in layer 0 and are head 0, as in the map of heads.
+    """
+
+    def __init__(self, select: tuple[int, ...]) -> None:
+        if len(select) > len(_CHOSEN):
+            raise InputError(
+                f"select names LAYER, or LAYER,HEAD, not {','.join(map(str, select))}; axes of size"
+                " 1 do not count, and all texts of a batch are read"
+            )
+        self._select = select
+        self._seen: list[set[int]] = [set() for _ in select]  # layers, and heads of the layer
+
+    def keep(self, places: Mapping[tuple[int, ...], Place]) -> dict[tuple[int, ...], Place]:
+        """Keep the places that were chosen."""
+        kept = dict(places)
+        for axis, seen, wanted in zip(_CHOSEN, self._seen, self._select, strict=False):
+            numbers = {key: at.coordinates.get(axis, 0) for key, at in kept.items()}
+            seen.update(numbers.values())
+            kept = {key: at for key, at in kept.items() if numbers[key] == wanted}
+        return kept
+
+    def require_found(self, source: Path) -> None:
+        """Refuse a layer or a head that no tensor of the source has."""
+        for axis, seen, wanted in zip(_CHOSEN, self._seen, self._select, strict=False):
+            if seen and wanted not in seen:
+                within = "" if axis == "layer" else f" in layer {self._select[0]}"
+                raise InputError(f"{source}: no {axis} {wanted}{within}; choose {_span(seen)}")
+
+
+_CHOSEN = ("layer", "head")
+
+
+def _span(numbers: set[int]) -> str:
+    """The numbers in words: a range where they are one."""
+    low, high = min(numbers), max(numbers)
+    if len(numbers) == high - low + 1 > 1:
+        return f"{low} to {high}"
+    return ", ".join(map(str, sorted(numbers)))
 
 
 class UniquePlaces:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,18 @@ class Tensor:
             return
         for index in np.ndindex(self.shape[len(select) : -2]):
             yield self.read_part((*select, *index))
+
+    def matrices_at(self, positions: Sequence[Position]) -> Iterator[NDArray[Any]]:
+        """Read the matrices at these positions, which are in order, one in memory at a time."""
+        if self.read_in_order is None:
+            yield from map(self.read_part, positions)
+            return
+        wanted, pairs = set(positions), zip(positions[0], positions[-1], strict=True)
+        prefix = tuple(first for first, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+        indices = np.ndindex(self.shape[len(prefix) : -2])
+        for index, matrix in zip(indices, self.read_in_order(prefix), strict=True):
+            if (*prefix, *index) in wanted:
+                yield matrix
 
     def _require(self, select: Position) -> None:
         """Refuse positions that the tensor does not have."""

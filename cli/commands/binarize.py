@@ -64,7 +64,8 @@ def binarize(
     The tensors of a folder, or of a file with several, become a set of instances, and so do those
     of any file with --axes. A set may have several rules. The folder --output then contains a
     folder for each tensor, with patterns named by layer and head. Only one matrix at a time is in
-    memory.
+    memory. In a set, --select names a layer and head; in a single tensor, it names positions on the
+    leading axes.
 
     Rows that cannot be used (padding, or weights that do not sum to 1) are masked and counted.
     """

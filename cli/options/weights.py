@@ -51,7 +51,7 @@ rule_options = together(
 
 def _parse_positions(text: str) -> tuple[int, ...]:
     try:
-        return tuple(int(part) for part in text.split(",") if part.strip())
+        return tuple(map(int, text.split(","))) if text.strip() else ()
     except ValueError:
         raise InputError(f"--select takes whole numbers as in 0,8, not {text!r}") from None
 
@@ -68,9 +68,7 @@ def _read_as(logits: bool, key: str | None, select: str, axes: str | None) -> di
 weights_options = together(
     click.option("--logits", is_flag=True, help="The numbers are logits, not probabilities."),
     click.option("--key", help="Read only tensors whose names match this, such as '*attn*'."),
-    click.option(
-        "--select", default="", help="Positions on the leading axes: LAYER, or LAYER,HEAD."
-    ),
+    click.option("--select", default="", help="Read only this LAYER, or LAYER,HEAD."),
     click.option("--axes", help="Names of the leading axes, such as text,layer,head."),
     gather("reading", _read_as),
 )

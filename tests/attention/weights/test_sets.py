@@ -330,7 +330,7 @@ def test_tensors_that_are_no_attention_are_skipped(tmp_path: Path) -> None:
         (["--output", "set"], "name one rule"),
         (["--uniform", "--axes", "L", "--output", "set"], "different lower-case words"),
         (["--uniform", "--axes", "layer", "--output", "set"], "2 leading axes, not 1"),
-        (["--uniform", "--select", "9", "--output", "set"], "has no position 9"),
+        (["--uniform", "--select", "9", "--output", "set"], "no layer 9; choose 0 to 5"),
         (["--uniform", "--key", "B", "--output", "set"], "no tensor's name fits 'B'"),
     ],
 )
