@@ -60,6 +60,8 @@ class RowCount:
         Matrices, and tensors that hold no weights, of which no pattern was made.
     causal : int
         Tensors that were recognised as causal.
+    without_zeros : Counter of str
+        Patterns of a set without any 0, by family: every embedding represents them.
     examples : dict of Fault or str to str
         The first row of each reason, and the first thing ``"skipped"``, in words.
 
@@ -80,6 +82,7 @@ class RowCount:
     tied: int = 0
     skipped: int = 0
     causal: int = 0
+    without_zeros: Counter[str] = field(default_factory=Counter)
     examples: dict[Fault | str, str] = field(default_factory=dict)
 
     def add(self, rows: int, masked: Mapping[Fault, int], tied: int) -> None:
@@ -144,6 +147,11 @@ class RowCount:
                 f"nothing above the diagonal of {plural(self.causal, 'tensor')}: attention is "
                 "causal, later positions are * (--no-causal keeps them)"
             )
+        lines += [
+            f"{plural(count, 'pattern')} of {family} {'has' if count == 1 else 'have'} no 0, which "
+            "asks nothing of a head; choose a rule that keeps fewer keys"
+            for family, count in sorted(self.without_zeros.items())
+        ]
         return lines
 
     def _example(self, fault: Fault) -> str:

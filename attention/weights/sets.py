@@ -94,6 +94,8 @@ def binarize_matrix(
             **options,
             "rule": rule.name,
         }
+        if not pattern.row_zeros.any():
+            rows.without_zeros[str(full_origin["family"])] += 1
         yield SetEntry(f"{folder}/{stem}.npz", Instance(pattern, origin=full_origin))
 
 

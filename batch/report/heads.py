@@ -13,7 +13,7 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question, trivial_upper_sql
 from samapprox.batch.results.store import Store
 from samapprox.problem import trivial_dimension
-from samapprox.support.text import percent
+from samapprox.support.text import percent, plural
 
 __all__ = [
     "Cell",
@@ -122,6 +122,26 @@ class HeadMap:
     def bounds(self) -> Interval:
         """The bounds on the least dimension that represents every pattern of the map."""
         return reduce(or_, (cell.bounds for cell in self.cells.values()))
+
+    @property
+    def patterns(self) -> int:
+        """The number of patterns of all heads."""
+        return sum(cell.count for cell in self.cells.values())
+
+    def claim(self, every: str = "every head", left_out: str = "", size: int | None = None) -> str:
+        """State what the bounds of the map prove, and the size that the model gives its heads.
+
+        >>> HeadMap("top1", {(0, 0): Cell(Interval(2, 2), 1)}).claim()
+        'For this text and rule, every head fits into d = 2, by some embedding.'
+        """
+        lower, upper = self.bounds.lower, self.bounds.upper
+        several = any(cell.count > 1 for cell in self.cells.values())
+        words = f"For {'these texts and this' if several else 'this text and'} rule, {every} fits "
+        words += f"into d = {upper}{left_out}, by some embedding"
+        words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
+        if size is not None:
+            words += f"; the model gives its heads {plural(size, 'dimension')}"
+        return f"{words}."
 
 
 def head_maps(

@@ -119,6 +119,7 @@ def heads(
                 masked=rows.masked.total(),
                 skipped=rows.skipped,
                 unanswered=_count_unanswered(own, found.family),
+                without_zeros=rows.without_zeros[str(found.family)],
             )
         if not maps:
             echo("No head has an answer.")
@@ -245,6 +246,7 @@ def _document(
                 "family": found.family,
                 "lower": found.bounds.lower,
                 "upper": found.bounds.upper,
+                "without_zeros": rows.without_zeros[str(found.family)],
                 "heads": [
                     {
                         "layer": layer,
@@ -269,6 +271,7 @@ def print_heads(
     masked: int = 0,
     skipped: int = 0,
     unanswered: int = 0,
+    without_zeros: int = 0,
 ) -> None:
     """Print a table of layers by heads and a line that says what it means."""
     most = max(cell.count for cell in found.cells.values())
@@ -283,8 +286,11 @@ def print_heads(
         f"{'pattern' if unanswered == 1 else 'patterns'} without an answer": unanswered,
     }
     named = ", ".join(f"{count} {thing}" for thing, count in left_out.items() if count)
-    heads = "Every measured head" if skipped or unanswered else "Every head"
-    echo(_meaning(found, head_dimension, heads, f" (left out: {named})" if named else ""))
+    every = "every measured head" if skipped or unanswered else "every head"
+    if without_zeros == found.patterns:
+        echo("Nothing was asked of the heads: no pattern has a 0, so any embedding represents all.")
+    else:
+        echo(found.claim(every, f" (left out: {named})" if named else "", head_dimension))
     unsettled = sum(not cell.bounds.is_exact for cell in found.cells.values())
     if unsettled:
         heads = plural(len(found.cells), "head")
@@ -297,12 +303,3 @@ def _rows(found: HeadMap) -> Iterator[list[str]]:
     for layer in found.layers:
         cells = (found.cells.get((layer, head)) for head in found.heads)
         yield [f"L{layer}", *("" if cell is None else str(cell.bounds) for cell in cells)]
-
-
-def _meaning(found: HeadMap, head_dimension: int | None, heads: str, left_out: str) -> str:
-    lower, upper = found.bounds.lower, found.bounds.upper
-    words = f"{heads} fits into d = {upper}{left_out}"
-    words += f", and some head needs at least {lower}" if 1 < lower < upper else ""
-    if head_dimension is not None:
-        words += f"; the model gives its heads {plural(head_dimension, 'dimension')}"
-    return f"{words}."

@@ -113,7 +113,10 @@ HEADS = Document(
             record(
                 family=text(),
                 lower=whole(1, "Some head needs at least this dimension."),
-                upper=whole(1, "Every head fits into this dimension."),
+                upper=whole(
+                    1, "For these texts and this rule, every head fits into it, by some embedding."
+                ),
+                without_zeros=whole(0, "Patterns without any 0, which ask nothing of their heads."),
                 heads=listed(
                     record(
                         layer=whole(0),

@@ -38,7 +38,10 @@ def test_every_head_of_the_shipped_text() -> None:
     assert all(one.exact for layer in expected for one in layer)
     assert numbers(done.stdout) == [[str(one.lower) for one in layer] for layer in expected]
     most = max(one.lower for layer in expected for one in layer)
-    assert f"\nEvery head fits into d = {most}.\n" in done.stdout
+    assert (
+        f"\nFor this text and rule, every head fits into d = {most}, by some embedding.\n"
+        in done.stdout
+    )
     assert done.stdout.endswith("Results in att_s02_n11.heads.sqlite\n")
     with Store("att_s02_n11.heads.sqlite") as store:
         for (row,) in store.query("SELECT id FROM result").fetchall():
@@ -111,8 +114,8 @@ def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> Non
         "      H0  H1\n"
         "L0  2..4   3\n"
         "L1         1\n"
-        "Every head fits into d = 4, and some head needs at least 3; the model gives its heads 32 "
-        "dimensions.\n"
+        "For this text and rule, every head fits into d = 4, by some embedding, and some head "
+        "needs at least 3; the model gives its heads 32 dimensions.\n"
         "1 of 3 heads not settled; a longer --time-limit may settle more.\n\n"
     )
 
@@ -125,7 +128,7 @@ def test_what_the_answer_leaves_out_is_part_of_it() -> None:
     done = run("heads", "a.npy")
     assert done.exit_code == 0
     assert re.search(
-        r"\nEvery measured head fits into d = \d \(left out: 1 masked row, 1 skipped matrix\)\.\n",
+        r"every measured head fits into d = \d \(left out: 1 masked row, 1 skipped matrix\), by",
         done.stdout,
     )
 
@@ -136,9 +139,27 @@ def test_patterns_without_an_answer_are_part_of_it(capfd: pytest.CaptureFixture[
     found = HeadMap("attention unif", {(0, 0): Cell(Interval(2, 2), 1)})
     print_heads(found, None, unanswered=2)
     assert (
-        "\nEvery measured head fits into d = 2 (left out: 2 patterns without an answer).\n"
+        "every measured head fits into d = 2 (left out: 2 patterns without an answer), by some "
         in capfd.readouterr().out
     )
+
+
+def test_a_claim_about_several_texts_says_so() -> None:
+    np.save("a.npy", weights(2, 1, 2, 4, 4))
+    done = run("heads", "a.npy", "--axes", "text,layer,head")
+    assert "\nFor these texts and this rule, every head fits into d = " in done.stdout
+
+
+@pytest.mark.parametrize("causal", ["--causal", "--no-causal"])
+def test_a_rule_that_keeps_every_key_asks_nothing(causal: str) -> None:
+    lower = np.tri(4) / np.arange(1, 5)[:, None]
+    np.save("a.npy", np.stack([lower, lower]) if causal == "--causal" else weights(2, 4, 4))
+    done = run("heads", "a.npy", causal, "--top-k", "100")
+    assert "samapprox: note: 2 patterns of attention top100 have no 0, which asks" in done.stderr
+    assert "\nNothing was asked of the heads: no pattern has a 0, so any" in done.stdout
+    assert "fits into" not in done.stdout
+    found = json.loads(run("heads", "a.npy", causal, "--top-k", "100", "--json").stdout)
+    assert found["families"][0]["without_zeros"] == found["patterns"]
 
 
 def test_texts_are_lines_and_not_whatever_unicode_breaks() -> None:
@@ -166,7 +187,7 @@ def test_failures_are_left_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) ->
     np.save("a.npy", weights(2, 3, 3))
     done = run("heads", "a.npy")
     assert done.exit_code == 1
-    assert "fits into d = 1 (left out: 1 pattern without an answer)." in done.stdout
+    assert "fits into d = 1 (left out: 1 pattern without an answer), by" in done.stdout
     kept.clear()
     done = run("heads", "a.npy")
     assert done.exit_code == 1
@@ -185,7 +206,7 @@ def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
         "print_heads(HeadMap('attention unif', cells), None)"
     )
     text = run_at_terminal("-c", program, command=Path(sys.executable), columns=columns)
-    table = text.partition("\n")[2].partition("Every head")[0].splitlines()
+    table = text.partition("\n")[2].partition("For this text")[0].splitlines()
     assert max(map(len, table)) <= columns
     names = [name for line in table if "H" in line for name in re.findall(r"H\d+", line)]
     assert names == [f"H{head}" for head in range(heads)]
