@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -14,7 +13,13 @@ from samapprox.attention.weights.layouts import Place
 from samapprox.attention.weights.models import LanguageModel, LayerAttention
 from samapprox.attention.weights.rows import RowCount, is_causal
 from samapprox.attention.weights.rules import Rule
-from samapprox.attention.weights.sources import Choice, FoundTensor, UniquePlaces, find_tensors
+from samapprox.attention.weights.sources import (
+    Choice,
+    FoundTensor,
+    UniquePlaces,
+    as_source,
+    find_tensors,
+)
 from samapprox.attention.weights.tensor import NotWeights, Position, Tensor
 from samapprox.errors import InputError
 from samapprox.instance import Instance
@@ -100,7 +105,7 @@ def binarize_matrix(
 
 
 def binarize_set(
-    source: str | Path,
+    source: object,
     rules: Sequence[Rule],
     *,
     axes: tuple[str, ...] | None = None,
@@ -115,8 +120,10 @@ def binarize_set(
 
     Parameters
     ----------
-    source : path
-        A folder of npy, npz, safetensors and torch.save files, at any depth, or one such file.
+    source : path, array, or list or dict of arrays
+        A folder of npy, npz, safetensors and torch.save files, at any depth, or one such file; or
+        tensors in memory of any library whose tensors become arrays, such as
+        ``outputs.attentions``.
     rules : sequence of Rule
         Each makes a pattern of every matrix.
     axes : tuple of str, optional
@@ -164,7 +171,8 @@ def binarize_set(
     count = RowCount() if rows is None else rows
     made = count.patterns
     unique, choice = UniquePlaces(), Choice(select)
-    for found in find_tensors(Path(source), key):
+    read = as_source(source)
+    for found in find_tensors(read, key):
         try:
             tensor = found.open()
         except NotWeights as error:
@@ -195,7 +203,7 @@ def binarize_set(
             for entry in entries:  # a matrix that is skipped has no place
                 unique.add(found, at)
                 yield entry
-    choice.require_found(Path(source))
+    choice.require_found(read)
     if count.patterns == made:
         raise count.nothing_left()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -13,13 +15,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.weights.held_tensors import open_held
 from samapprox.attention.weights.layouts import Label, Place, axes_of, place, read_label
 from samapprox.attention.weights.tensor import NotWeights, Tensor, TensorFile
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.known_formats import TENSOR_ENDINGS
 
-__all__ = ["Choice", "FoundTensor", "UniquePlaces", "find_tensors", "safe_name", "tensor_files"]
+__all__ = [
+    "Choice",
+    "FoundTensor",
+    "Source",
+    "UniquePlaces",
+    "as_source",
+    "find_tensors",
+    "name_of",
+    "safe_name",
+    "tensor_files",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,16 +113,37 @@ def tensor_files(source: Path) -> list[Path]:
     return files
 
 
-def find_tensors(source: Path, key: str | None = None) -> Iterator[FoundTensor]:
-    """Find the tensors of a file or folder, in the order of files and names."""
-    files = tensor_files(source)
+Source = Path | TensorFile
+"""A file, a folder, or tensors in memory."""
+
+_HELD = Path("attentions")  # in messages and names, where there is no file
+
+
+def as_source(given: object) -> Source:
+    """A path as such, and other objects as tensors in memory."""
+    return Path(given) if isinstance(given, str | os.PathLike) else open_held(given)
+
+
+def name_of(source: Source) -> Path:
+    """The name of a source in messages."""
+    return source if isinstance(source, Path) else _HELD
+
+
+def _open(source: Source, path: Path) -> AbstractContextManager[TensorFile]:
+    return open_tensors(path) if isinstance(source, Path) else nullcontext(source)
+
+
+def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor]:
+    """Find the tensors of a source, in the order of files and names."""
+    files = tensor_files(source) if isinstance(source, Path) else [_HELD]
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)
     fitting = False
     taken: set[str] = set()
     for path in files:
-        with open_tensors(path) as file:
-            above = path.parent.relative_to(source).parts if path != source else ()
+        with _open(source, path) as file:
+            is_folder = isinstance(source, Path) and path != source
+            above = path.parent.relative_to(source).parts if is_folder else ()
             labels = _labels(file.names, path.stem, above, beside=folders[path.parent] > 1)
             for name, label in labels.items():
                 if key is not None and not fnmatchcase(name, key):
@@ -120,7 +154,7 @@ def find_tensors(source: Path, key: str | None = None) -> Iterator[FoundTensor]:
                 folder = _unused("/".join(map(safe_name, [*above, own, *below])), taken)
                 yield FoundTensor(path, name, folder, label, key is not None, file)
     if not fitting:
-        raise InputError(f"{source}: no tensor's name fits {key!r}")
+        raise InputError(f"{name_of(source)}: no tensor's name fits {key!r}")
 
 
 def _unused(folder: str, taken: set[str]) -> str:
@@ -176,12 +210,14 @@ class Choice:
             kept = {key: at for key, at in kept.items() if numbers[key] == wanted}
         return kept
 
-    def require_found(self, source: Path) -> None:
+    def require_found(self, source: Source) -> None:
         """Refuse a layer or a head that no tensor of the source has."""
         for axis, seen, wanted in zip(_CHOSEN, self._seen, self._select, strict=False):
             if seen and wanted not in seen:
                 within = "" if axis == "layer" else f" in layer {self._select[0]}"
-                raise InputError(f"{source}: no {axis} {wanted}{within}; choose {_span(seen)}")
+                raise InputError(
+                    f"{name_of(source)}: no {axis} {wanted}{within}; choose {_span(seen)}"
+                )
 
 
 _CHOSEN = ("layer", "head")

@@ -6,9 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
-
-from numpy.typing import NDArray
+from typing import BinaryIO
 
 from samapprox.attention.weights.numpy_files import open_npy, open_npz
 from samapprox.attention.weights.safetensors_files import open_safetensors
@@ -18,7 +16,7 @@ from samapprox.errors import InputError
 from samapprox.formats.files import open_source
 from samapprox.formats.known_formats import tensor_format
 
-__all__ = ["load_attention", "open_tensor", "open_tensors"]
+__all__ = ["choose", "open_tensor", "open_tensors"]
 
 _HEAD = 256  # bytes by which a format is recognised
 
@@ -31,48 +29,11 @@ _OPENERS: dict[str, Callable[[BinaryIO, Path | None], AbstractContextManager[Ten
 """Format of `tensor_format` -> the function that opens it, given a stream and its path."""
 
 
-def load_attention(
-    path: str | os.PathLike[str], *, key: str | None = None, select: tuple[int, ...] = ()
-) -> NDArray[Any]:
-    """Read attention weights from a file.
-
-    Parameters
-    ----------
-    path : path
-        npy, npz, safetensors, or a file of torch.save (where PyTorch is installed).
-    key : str, optional
-        The tensor to take, where there are several.
-    select : tuple of int
-        Positions on the leading axes (layer, head); the rest is not read where the file allows it.
-
-    Returns
-    -------
-    ndarray of float or int, shape (.., m, n)
-        bfloat16 as float32.
-
-    Raises
-    ------
-    InputError
-        The file cannot be read or holds no such tensor; one line that names the file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import numpy as np
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     np.save(folder + "/a.npy", np.full((6, 12, 3, 3), 1 / 3))
-    ...     load_attention(folder + "/a.npy", select=(0, 8)).shape
-    (3, 3)
-    """
-    with open_tensor(path, key) as tensor:
-        return tensor.read(select)
-
-
 @contextmanager
 def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterator[Tensor]:
     """Open one tensor of a file, which is then read one matrix at a time."""
     with open_tensors(path) as file:
-        tensor = file.tensor(_choose(file.names, key))
+        tensor = file.tensor(choose(file.names, key))
         tensor.require_matrices()
         yield tensor
 
@@ -95,7 +56,8 @@ def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
             raise InputError(f"{path}: {error.strerror or error}") from None
 
 
-def _choose(names: list[str], key: str | None) -> str:
+def choose(names: list[str], key: str | None) -> str:
+    """Choose the tensor of this name, or the only one."""
     if key is not None:
         if names == [""]:
             raise InputError(f"the file has one array without a name; drop {key!r}")

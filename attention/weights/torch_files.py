@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -22,7 +22,7 @@ from samapprox.attention.weights.tensor import (
 from samapprox.errors import InputError
 from samapprox.support.packages import require_package
 
-__all__ = ["open_torch"]
+__all__ = ["ROUNDOFF", "flatten", "name_apart", "open_torch", "open_torch_tensor"]
 
 _LARGEST_EXPANDED = 1 << 30  # of tensors that repeat what is stored, as expand() makes them
 _LARGEST_RATIO = 20  # of claimed to stored bytes, beyond that size
@@ -40,7 +40,7 @@ def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
             held = torch.load(
                 path if mapped else stream, weights_only=True, map_location="cpu", mmap=mapped
             )
-        tensors = _by_name(_flatten(held, torch.Tensor))
+        tensors = name_apart(flatten(held, lambda one: isinstance(one, torch.Tensor)))
     except InputError:
         raise
     except pickle.UnpicklingError as error:
@@ -53,12 +53,14 @@ def open_torch(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
     except Exception as error:  # damaged files raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"PyTorch cannot read the file: {reason}") from None
-    yield TensorFile(list(tensors), lambda name: _tensor(tensors[name]))
+    yield TensorFile(list(tensors), lambda name: open_torch_tensor(tensors[name]))
 
 
-def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, Any]]:
+def flatten(
+    held: object, is_tensor: Callable[[object], bool], name: str = ""
+) -> Iterator[tuple[str, Any]]:
     """All tensors within lists and dicts, by the path to each; other values are left out."""
-    if isinstance(held, kind):
+    if is_tensor(held):
         yield name, held
         return
     items: Iterator[tuple[object, object]]
@@ -69,10 +71,11 @@ def _flatten(held: object, kind: type, name: str = "") -> Iterator[tuple[str, An
     else:
         return
     for part, inner in items:
-        yield from _flatten(inner, kind, f"{name}.{part}" if name else str(part))
+        yield from flatten(inner, is_tensor, f"{name}.{part}" if name else str(part))
 
 
-def _by_name(found: Iterator[tuple[str, Any]]) -> dict[str, Any]:
+def name_apart(found: Iterator[tuple[str, Any]]) -> dict[str, Any]:
+    """The tensors by name; two of one name are refused."""
     tensors: dict[str, Any] = {}
     for name, tensor in found:
         if name in tensors:
@@ -81,17 +84,18 @@ def _by_name(found: Iterator[tuple[str, Any]]) -> dict[str, Any]:
     return tensors
 
 
-_ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
+ROUNDOFF = {"float64": 2**-53, "float32": 2**-24, "float16": 2**-11, "bfloat16": 2**-8}
+"""Type of numbers -> the relative error of rounding to it."""
 
 
-def _tensor(held: Any) -> Tensor:
-    """Return a tensor of PyTorch."""
+def open_torch_tensor(held: Any) -> Tensor:
+    """Open a tensor of PyTorch, on any device."""
     kind, shape = str(held.dtype).removeprefix("torch."), tuple(held.shape)
     if held.is_meta:
         raise NotWeights("the tensor has a shape without numbers (device meta)")
     if str(held.layout) != "torch.strided":
         raise NotWeights("the tensor is sparse; save its to_dense()")
-    require_weights(kind, shape, _ROUNDOFF)
+    require_weights(kind, shape, ROUNDOFF)
     claimed, stored = held.numel() * held.itemsize, held.untyped_storage().nbytes()
     if claimed > max(_LARGEST_EXPANDED, _LARGEST_RATIO * stored):
         raise InputError(f"would unfold to {claimed} bytes from {stored}; refused")
@@ -101,6 +105,6 @@ def _tensor(held: Any) -> Tensor:
         part = part[select] if select else part
         if kind in ("float16", "bfloat16"):  # numpy has no bfloat16; float32 holds both exactly
             part = part.float()
-        return np.asarray(part.numpy())
+        return np.asarray(part.cpu().numpy())
 
-    return Tensor(shape, _ROUNDOFF[kind], read_part)
+    return Tensor(shape, ROUNDOFF[kind], read_part)
