@@ -9,7 +9,19 @@ import click
 
 from samapprox.support.lookup import look_up, nearest
 
-__all__ = ["LazyGroup"]
+__all__ = ["SHARED_OPTIONS", "LazyGroup"]
+
+SHARED_OPTIONS = (
+    "--format",
+    "--key",
+    "--relevant",
+    "--unjudged",
+    "--causal",
+    "--time-limit",
+    "--seed",
+    "--json",
+)
+"""Options that most commands share, in their order in the help, where they come last."""
 
 
 class LazyGroup(click.Group):
@@ -35,7 +47,11 @@ class LazyGroup(click.Group):
 
     def get_command(self, _ctx: click.Context, name: str) -> click.Command | None:
         """Make or import a sub-command; None if there is no such."""
-        return self._make(name) if name in self._table else None
+        if name not in self._table:
+            return None
+        command = self._make(name)
+        command.params.sort(key=_place_in_help)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -47,3 +63,9 @@ class LazyGroup(click.Group):
             hint = "" if meant is None else f" Did you mean {meant!r}?"
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
+
+
+def _place_in_help(parameter: click.Parameter) -> int:
+    """Return 0 for a command's own parameters, and the places of shared options after them."""
+    shared = [SHARED_OPTIONS.index(name) for name in parameter.opts if name in SHARED_OPTIONS]
+    return 1 + shared[0] if shared else 0

@@ -25,31 +25,58 @@ if TYPE_CHECKING:
 
 __all__ = ["cli", "main"]
 
-COMMANDS = {
+ONE_PATTERN = {
     "decide": "Decide whether dimension d can represent a pattern, with a certificate.",
     "dim": "Find the least dimension that represents a pattern, with both certificates.",
-    "rank": "Find the least rank of a matrix with given signs, with both certificates.",
-    "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
-    "margin": "Bound the margin of a pattern, and find the bits that each dimension needs.",
     "verify": "Check a certificate against a pattern, independently of the solvers.",
     "show": "Print a pattern and its properties.",
     "plot": "Draw a pattern, and the proof for or against a dimension.",
+}
+
+MEASURES = {
+    "fit": "Find how few rows or entries a given dimension gets wrong, with certificates.",
+    "margin": "Bound the margin of a pattern, and find the bits that each dimension needs.",
+    "rank": "Find the least rank of a matrix with given signs, with both certificates.",
+}
+
+HEADS = {
+    "heads": "Measure the heads of a model: from attention weights to least dimensions.",
+    "binarize": "Turn attention probabilities or logits into patterns.",
+}
+
+MANY_INSTANCES = {
+    "generate": "Generate instances with known answers, reproducible from a seed.",
+    "batch": "Answer one question about whole sets of instances, and store the results.",
+    "report": "Turn a result file into an HTML page.",
+}
+
+OTHER_TOOLS = {
     "encode": "Write the problem for a SAT, SMT, pseudo-Boolean or integer programming solver.",
     "decode": "Turn the answer of such a solver into a certificate.",
     "export": "Write a refutation as CNF and DRAT or LRAT, for other people's proof checkers.",
-    "binarize": "Turn attention probabilities or logits into patterns.",
-    "heads": "Measure the heads of a model: from attention weights to least dimensions.",
-    "generate": "Generate instances with known answers, reproducible from a seed.",
-    "furthest": "Find the vector furthest from each vector, exactly.",
-    "orthogonal": "Find, count or rule out pairs of orthogonal Boolean vectors.",
-    "reduce": "Turn instances of one problem into instances of another, and map answers back.",
-    "approximate": "Build attention that approximates a right stochastic matrix.",
-    "graph": "Analyse sparse attention masks: sizes, pictures, universality, copying.",
-    "cot": "Write, replay and analyse chains of thought of reasoning tasks.",
-    "batch": "Answer one question about whole sets of instances, and store the results.",
-    "report": "Turn a result file into an HTML page.",
     "schema": "Print the JSON Schema of a document.",
 }
+
+PAPERS = {
+    "reduce": "Turn instances of one problem into instances of another, and map answers back.",
+    "graph": "Analyse sparse attention masks: sizes, pictures, universality, copying.",
+    "approximate": "Build attention that approximates a right stochastic matrix.",
+    "furthest": "Find the vector furthest from each vector, exactly.",
+    "orthogonal": "Find, count or rule out pairs of orthogonal Boolean vectors.",
+    "cot": "Write, replay and analyse chains of thought of reasoning tasks.",
+}
+
+GROUPS = {
+    "One pattern": ONE_PATTERN,
+    "What a dimension gets right; margins; ranks": MEASURES,
+    "Heads of a model": HEADS,
+    "Many instances": MANY_INSTANCES,
+    "Other solvers and checkers": OTHER_TOOLS,
+    "Constructions of the papers": PAPERS,
+}
+"""Groups of sub-commands by title, in the order of the README's table."""
+
+COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
 """Sub-commands and their lines in the help. Each is a function in the module of its name."""
 
 
@@ -65,8 +92,9 @@ class _Commands(LazyGroup):
         return [CompletionItem(name, help=COMMANDS[name]) for name in names] + options
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl(list(group.items()))
 
     def invoke(self, ctx: click.Context) -> None:
         """Run a sub-command, which may return the exit status.

@@ -8,6 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from samapprox.cli.groups import SHARED_OPTIONS
 from samapprox.cli.main import COMMANDS, cli
 
 
@@ -49,3 +50,11 @@ def test_sub_commands_are_described_on_one_line_each(group: str) -> None:
     listed = text.partition("Commands:\n")[2].splitlines()
     assert listed
     assert all(line.endswith(".") and not line.endswith("...") for line in listed), text
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_shared_options_come_last_and_in_one_order(path: str) -> None:
+    options = [one for one in PATHS[path].params if isinstance(one, click.Option)]
+    shared = [next((name for name in one.opts if name in SHARED_OPTIONS), None) for one in options]
+    expected = [name for name in SHARED_OPTIONS if name in shared]
+    assert shared == [None] * (len(shared) - len(expected)) + expected

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from helpers.paths import ROOT
 
-from samapprox.cli.main import COMMANDS, cli
+from samapprox.cli.main import COMMANDS, GROUPS, cli
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLE = README.partition("\n## Commands\n")[2].partition("\n## ")[0]
@@ -36,9 +36,12 @@ def test_the_python_example(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.failed == 0
 
 
-def test_every_command_is_in_the_table() -> None:
-    for name in COMMANDS:
-        assert f"`{name}`" in TABLE
+def test_the_help_groups_commands_as_the_table_does() -> None:
+    rows = [line.split("|")[2] for line in TABLE.splitlines() if line.startswith("| ")][1:]
+    table = [re.findall(r"`([a-z]+)`", row) for row in rows]
+    assert table == [list(group) for group in GROUPS.values()]
+    listed = re.findall(r"^  ([a-z]+)  +[A-Z]", CliRunner().invoke(cli, ["-h"]).stdout, re.M)
+    assert listed == list(COMMANDS)
 
 
 def test_it_is_short() -> None:
