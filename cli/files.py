@@ -122,13 +122,34 @@ def read_text(source: str, *, mend: str = "give a text file in UTF-8") -> str:
     return text
 
 
-def load_certificate(source: str) -> Certificate:
-    """Read a certificate from a file, or from standard input for -."""
+def load_certificate(source: str, pattern: str = "-") -> Certificate:
+    """Read a certificate from a file, or from standard input for -.
+
+    `pattern`: the file that the command takes as pattern; if it is the certificate, the error says
+    that the two files are swapped.
+    """
     if source != "-":
-        return Certificate.load(source)
+        try:
+            return Certificate.load(source)
+        except InputError:
+            if pattern == "-" or not _is_certificate(pattern):
+                raise
+        raise InputError(
+            f"{pattern} is a certificate and {source} is none: the order is PATTERN CERTIFICATE, "
+            f"here {source} {pattern}"
+        )
     content = read_bytes(source)
     with errors_within("standard input"):
         return Certificate.from_bytes(content)
+
+
+def _is_certificate(path: str) -> bool:
+    """Return whether a file holds a certificate."""
+    try:
+        Certificate.load(path)
+    except InputError:
+        return False
+    return True
 
 
 def save_certificate(certificate: Certificate, target: str) -> None:

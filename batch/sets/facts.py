@@ -14,6 +14,7 @@ from samapprox.errors import InputError, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
+from samapprox.proofs.certificate import FORMAT as CERTIFICATE_FORMAT
 from samapprox.proofs.documents import Part
 
 __all__ = [
@@ -195,6 +196,11 @@ def read_manifest(path: Path) -> list[Listed]:
     """Read the pattern files that a manifest lists; sets of other kinds are ignored."""
     try:
         root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")
+        if root.get("format", str) == CERTIFICATE_FORMAT:
+            raise InputError(
+                "this is a certificate, not a pattern or a manifest; --certificates names a folder "
+                "of certificates"
+            )
         if root.get("format", str) != _FORMAT or root.get("version", int) != 1:
             raise InputError(f"not a {_FORMAT} of version 1")
         found = list(_listed(root, path.parent))

@@ -51,8 +51,8 @@ def export(
     argument is not one of clauses are refused with the reason.
     """
     keep_apart([source.path, certificate], [cnf, proof])
+    document = load_certificate(certificate, source.path)
     pattern = source.read().pattern
-    document = load_certificate(certificate)
     with errors_within(certificate), show_progress("exporting the refutation"):
         exported = export_proof(pattern, document, proof_format)
     axioms = f", {exported.axioms} of them axioms," if exported.axioms else ""

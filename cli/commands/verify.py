@@ -60,7 +60,7 @@ def verify(
     --with does not cover the kind of proof.
     """
     keep_apart([source.path, certificate], [embedding])
-    document = load_certificate(certificate)
+    document = load_certificate(certificate, source.path)
     require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
     pattern = _read(document, source)
     if other is not None:

@@ -314,6 +314,8 @@ def _parsed(content: bytes) -> Any:
 
     try:
         return parse_json(_unpacked(content).decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"not a JSON certificate: byte {error.start} is not UTF-8 text") from None
     except (OSError, ValueError, EOFError, zlib.error) as error:  # not gzip, not UTF-8, not JSON
         raise InputError(f"not a JSON certificate: {error}") from None
 

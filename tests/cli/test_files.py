@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from samapprox import data
+from samapprox import Pattern, data, decide, save
 from samapprox.cli.main import cli
 
 YES = str(data.path("minilm/s02_L4_H10_unif_n11.npz"))
@@ -101,3 +102,48 @@ def test_standard_output_can_be_named_even_where_it_is_a_pipe() -> None:
     done = subprocess.run(command, capture_output=True, check=True)
     _, certificate = done.stdout.splitlines()
     assert json.loads(certificate)["format"] == "samapprox-certificate"
+
+
+# ---------------------------------------------------------------- a certificate in another's place
+
+
+@pytest.mark.parametrize("ending", [".csv", ".npz"])
+@pytest.mark.parametrize(
+    "command", ["verify {} {}", "export {} {} --cnf a.cnf --proof a.drat", "verify {} {} --json"]
+)
+def test_swapped_arguments_are_named(
+    command: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pattern = f"p{ending}"
+    save(Pattern.from_array(np.eye(3)), pattern)
+    decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).certificate.save("no.json")
+    refused(
+        command.format("no.json", pattern),
+        "no.json",
+        f"is a certificate and {pattern} is none: the order is PATTERN CERTIFICATE, here {pattern} "
+        "no.json",
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "decide c.json",
+        "dim c.json",
+        "fit c.json -d 1",
+        "rank c.json",
+        "margin c.json",
+        "show c.json",
+        "plot c.json -o c.png",
+        "encode c.json --to smtlib",
+        "verify c.json c.json",
+        "batch c.json",
+    ],
+)
+def test_a_certificate_is_no_pattern(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).certificate.save("c.json")
+    refused(command, "c.json: this is a certificate, not a pattern", "")
