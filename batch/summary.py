@@ -10,9 +10,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from samapprox.batch.counted import Bounds, counted_rows
 from samapprox.batch.expectations import Failure
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import VERDICTS, Question
+from samapprox.batch.results.question import KNOWN_TASKS, VERDICTS, Question
 from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
@@ -50,6 +51,9 @@ class Summary:
     seconds : float
         The total time of all instances.
     failures : list of Failure
+    values : Counter
+        The number of instances by proven bounds (lower, upper), for tasks that ask for a whole
+        number: the least dimension, a rank, the number of wrong rows or entries.
     """
 
     question: Question
@@ -57,11 +61,17 @@ class Summary:
     families: dict[str, Counter[str]]
     seconds: float
     failures: list[Failure]
+    values: Counter[Bounds]
 
     @property
     def columns(self) -> list[str]:
         """The possible verdicts."""
         return [*VERDICTS[self.question.task], "ERROR"]
+
+    @property
+    def answers(self) -> list[tuple[str, int]]:
+        """The rows of a small table: an answer or interval, and its number of instances."""
+        return counted_rows(self.values)
 
     def to_json(self, *, results: str, skipped: int) -> dict[str, Any]:
         """Return the document of `batch --json`: see `samapprox schema batch`.
@@ -84,6 +94,10 @@ class Summary:
             "instances": self.verdicts.total(),
             "skipped": skipped,
             "verdicts": {verdict: self.verdicts[verdict] for verdict in self.columns},
+            "values": [
+                {"lower": lower, "upper": upper, "instances": count}
+                for (lower, upper), count in sorted(self.values.items())
+            ],
             "seconds": self.seconds,
             "failures": list(map(asdict, self.failures)),
         }
@@ -103,16 +117,20 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
     families: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = 0.0
     failed: list[Failure] = []
+    values: Counter[Bounds] = Counter()
+    counts = KNOWN_TASKS[question.task].counts
     for outcome, failures in judged:
         verdicts[outcome.verdict] += 1
         families[outcome.family or ""][outcome.verdict] += 1
         seconds += outcome.seconds
         failed += failures
-    return Summary(question, verdicts, dict(families), seconds, failed)
+        if counts and outcome.lower is not None and outcome.upper is not None:
+            values[outcome.lower, outcome.upper] += 1
+    return Summary(question, verdicts, dict(families), seconds, failed, values)
 
 
 def markdown(summary: Summary) -> str:
-    """Return a summary in Markdown: a heading, a table by family, and the failures.
+    """Return a summary in Markdown: a heading, tables by family and by answer, and the failures.
 
     Examples
     --------
@@ -137,6 +155,9 @@ def markdown(summary: Summary) -> str:
         *_table(summary),
         "",
     ]
+    if summary.values:
+        lines += [f"| {KNOWN_TASKS[summary.question.task].short} | instances |", "|---|---:|"]
+        lines += [*(f"| {answer} | {count} |" for answer, count in summary.answers), ""]
     if failures:
         lines += ["| instance | failure | |", "|---|---|---|"]
         lines += [

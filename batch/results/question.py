@@ -45,6 +45,7 @@ class KnownTask:
     required: tuple[str, ...] = ()  # parameters that have no default
     measure: str = "the weak dimension"  # the number that the bounds of a result are about
     short: str = "least d"  # the same as the head of a column
+    counts: bool = False  # whether a summary counts the instances with each value of this number
 
 
 _TASKS = "samapprox.batch.workers.tasks"
@@ -54,7 +55,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     "decide": KnownTask(
         f"{_TASKS}:decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
     ),
-    "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",)),
+    "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",), counts=True),
     "fit": KnownTask(
         f"{_TASKS}:find_fit",
         _BOUNDED,
@@ -62,6 +63,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         required=("d",),
         measure="the least number of wrong rows or entries",
         short="wrong",
+        counts=True,
     ),
     "margin": KnownTask(
         f"{_TASKS}:find_margin",
@@ -71,7 +73,12 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         short="margin",
     ),
     "rank": KnownTask(
-        f"{_TASKS}:find_rank", _BOUNDED, ("kind",), measure="the least rank", short="rank"
+        f"{_TASKS}:find_rank",
+        _BOUNDED,
+        ("kind",),
+        measure="the least rank",
+        short="rank",
+        counts=True,
     ),
     "verify": KnownTask(
         f"{_TASKS}:verify",

@@ -27,6 +27,7 @@ from samapprox.batch import (
     with_earlier,
     write_junit,
 )
+from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, FileToWrite
 from samapprox.cli.options import (
@@ -40,7 +41,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.terminal import echo, echo_answer, paint, print_json
+from samapprox.cli.terminal import echo, echo_answer, paint, print_json, print_table
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
@@ -261,6 +262,11 @@ def _print(summary: Summary, done: Run, results: str, printed: Collection[Failur
     failures = f"; {plural(len(summary.failures), 'failure')}" if summary.failures else ""
     instances = plural(summary.verdicts.total(), "instance")
     echo_answer(f"{summary.question}: {instances}{before}: {verdicts}{failures}; in {results}")
+    if summary.values:
+        print_table(
+            (KNOWN_TASKS[summary.question.task].short, "instances"),
+            [(answer, str(count)) for answer, count in summary.answers],
+        )
     unseen = [failure for failure in summary.failures if failure not in printed]
     for failure in unseen[:_MOST_SHOWN]:
         echo(str(failure))

@@ -63,6 +63,10 @@ BATCH = Document(
                 "ERROR",
             ],
         ),
+        "values": listed(
+            record(lower=whole(0), upper=whole(0), instances=whole(1)),
+            about="Instances by proven bounds, for tasks that ask for a whole number.",
+        ),
         "seconds": number(0, "Of all instances together."),
         "failures": listed(
             record(

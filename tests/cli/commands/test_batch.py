@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
@@ -23,6 +24,7 @@ from helpers.schemas import schema
 
 from samapprox import Fact, data
 from samapprox.batch import Outcome
+from samapprox.batch.counted import counted_rows
 from samapprox.cli.batch_progress import follow_run
 
 
@@ -218,3 +220,55 @@ def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPat
             seen += more
     os.close(ours)
     assert "0 failures | 12..345 " in seen.decode()
+
+
+# ---------------------------------------------------------------- which answers there are
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name", "values"),
+    [
+        (["dim"], "least d", {"1": 1, "2": 2, "3": 1}),
+        (["rank", "--kind", "sign"], "rank", {"1": 1, "2": 2, "3": 1}),
+        (["fit", "-d", "1"], "wrong", {"0": 1, "1": 1, "2": 1, "8": 1}),
+    ],
+)
+def test_the_answers_are_counted(
+    arguments: list[str], name: str, values: dict[str, int], tmp_path: Path
+) -> None:
+    folder = tmp_path / "set"
+    folder.mkdir()
+    for at, text in enumerate(["10\n10", "100\n010\n001", "1100\n0110\n0011\n1001"]):
+        (folder / f"{at}.txt").write_text(text)
+    subsets = "\n".join("".join(str(row >> bit & 1) for bit in range(4)) for row in range(1, 15))
+    (folder / "all.txt").write_text(subsets)
+    result = batch("set", "--task", *arguments, "--summary", "s.md", "--time-limit", "20")
+    header, *rows = (line.split() for line in result.stdout.splitlines()[1:])
+    assert " ".join(header) == f"{name} instances"
+    counted = {answer: int(count) for answer, count in rows}
+    assert sum(counted.values()) == 4
+    assert f"| {name} | instances |" in Path("s.md").read_text(encoding="utf-8")
+    document = json.loads(batch("set", "--task", *arguments, "--json").stdout)
+    schema("batch").validate(document)
+    assert {
+        str(each["lower"]): each["instances"]
+        for each in document["values"]
+        if each["lower"] == each["upper"]
+    } == counted
+    assert counted == values
+
+
+def test_tasks_without_a_number_count_verdicts_alone() -> None:
+    Path("p.txt").write_text("10\n01")
+    assert len(batch("p.txt").stdout.splitlines()) == 1
+    assert json.loads(batch("p.txt", "--json").stdout)["values"] == []
+
+
+def test_many_answers_share_lines() -> None:
+    values = Counter({(d, d): d for d in range(1, 36)} | {(d, d + 2): 1 for d in range(15)})
+    rows = counted_rows(values)
+    assert rows[0] == ("1 to 4", 10)
+    assert rows[8] == ("33 to 35", 33 + 34 + 35)
+    assert rows[9] == ("0..2", 1)
+    assert rows[-1] == ("other intervals", 5)
+    assert sum(count for _, count in rows) == values.total()
