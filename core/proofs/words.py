@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.proofs.ranks.labelled import LabelledMatrix
 from samapprox.support.text import lay_out, table_width
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
       row 1         0         1
     """
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
+        if isinstance(pattern, LabelledMatrix):  # its own numbers would mislead
+            labels = map(pattern.row_label, rows), map(pattern.column_label, columns)
+            return [f"  {_list_labels(list(one))}" for one in labels]
         return [f"  rows {list_numbers(rows)}", f"  columns {list_numbers(columns)}"]
     entries = pattern.submatrix(rows, columns).tolist()
     table = [["", *map(pattern.column_label, columns)]]
@@ -70,6 +74,12 @@ def list_numbers(numbers: Sequence[object], most: int = _MOST_NUMBERS) -> str:
         return str(list(numbers))
     first = ", ".join(map(str, numbers[:most]))
     return f"[{first}, .. and {len(numbers) - most} more]"
+
+
+def _list_labels(labels: Sequence[str]) -> str:
+    """List labels, and count those beyond the first ones."""
+    rest = len(labels) - _MOST_NUMBERS
+    return ", ".join(labels[:_MOST_NUMBERS]) + (f", .. and {rest} more" if rest > 0 else "")
 
 
 def _point(pattern: Pattern, columns: Sequence[int]) -> str:

@@ -16,8 +16,8 @@ from samapprox.proofs.base import Nested, Obstruction
 from samapprox.proofs.checker import check
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Rank, RankKind
+from samapprox.proofs.ranks.labelled import LabelledMatrix
 from samapprox.proofs.records import Record, Records
-from samapprox.sign_matrix import SignMatrix
 
 __all__ = ["FORMS", "Form", "RankRefutation", "ReducedCase", "reduced_pattern"]
 
@@ -75,7 +75,7 @@ class ReducedCase(Record):
             2 * len(self.columns) if self.form == "doubled" else len(self.columns) + 1
         )
 
-    def reduced_pattern(self, pattern: Pattern) -> SignMatrix:
+    def reduced_pattern(self, pattern: Pattern) -> LabelledMatrix:
         """Return the reduced pattern.
 
         Raises
@@ -184,7 +184,7 @@ class RankRefutation(Obstruction):
             d = case.excluded_dimension(question.rank)
             reduced = case.reduced_pattern(question.pattern)
             first = question.pattern.row_label(case.rows[0])
-            lines.append(_REASONS[case.form].format(rank=question.rank, d=d, first=first))
+            lines += _REASONS[case.form].format(rank=question.rank, d=d, first=first).splitlines()
             lines += [f"  {line}" for line in case.proof.explain(Problem(reduced, d))]
         return lines
 
@@ -192,11 +192,12 @@ class RankRefutation(Obstruction):
 _REASONS: dict[Form, str] = {
     "relative": (
         "Rank {rank} would give the other rows, relative to {first}, an embedding in dimension "
-        "{d}, but it has none:"
+        "{d}, but they have none\n"
+        "(1 and 0 are exchanged in the columns where {first} has a 0):"
     ),
     "doubled": (
-        "Rank {rank} would give the columns and their opposites together an embedding in "
-        "dimension {d}, but they have none:"
+        "Rank {rank} would give the columns and their opposites (1 and 0 exchanged) together an "
+        "embedding in dimension {d}, but they have none:"
     ),
     "zeros": (
         "Rank {rank} with a positive threshold would give the matrix with a column of zeros an "
@@ -218,7 +219,7 @@ _RANKS: dict[RankKind, str] = {
 
 def reduced_pattern(
     pattern: Pattern, form: Form, rows: Sequence[int], columns: Sequence[int]
-) -> SignMatrix:
+) -> LabelledMatrix:
     r"""Return the reduced pattern of a submatrix.
 
     Let S be the submatrix with the given rows and columns.
@@ -229,7 +230,7 @@ def reduced_pattern(
     - "relative": S without its first row; 1 and 0 are exchanged in the columns in which the first
       row is 0. The first row must be specified.
 
-    Its rows may lack a 1. The names are the labels of the pattern's rows and columns. An empty
+    Its rows may lack a 1. Their labels are those of the pattern's rows and columns. An empty
     submatrix is refused, and a relative form whose first row has a don't-care.
 
     >>> pattern = Pattern.from_text("10\n01")
@@ -242,31 +243,22 @@ def reduced_pattern(
     plain ['10', '01']
     """
     entries = pattern.submatrix(rows, columns)
-    row_names = [pattern.row_label(row) for row in rows]
-    column_names = [pattern.column_label(column) for column in columns]
+    row_labels = [pattern.row_label(row) for row in rows]
+    column_labels = [pattern.column_label(column) for column in columns]
     if form == "relative":
         if (entries[:1] == UNSPECIFIED).any():
-            raise InputError(f"{row_names[0]}, to which the others are relative, has a don't-care")
+            raise InputError(f"{row_labels[0]}, to which the others are relative, has a don't-care")
         entries = np.where(entries[:1] == 1, entries[1:], _opposite(entries[1:]))
-        row_names = row_names[1:]
+        row_labels = row_labels[1:]
     elif form == "doubled":
         entries = np.hstack([entries, _opposite(entries)])
-        column_names += [f"the opposite of {name}" for name in column_names]
+        column_labels += [f"the opposite of {label}" for label in column_labels]
     elif form != "plain":
         extra = np.full((len(entries), 1), form == "ones", dtype=np.int8)
         entries = np.hstack([entries, extra])
-        column_names.append("the extra column")
-    return SignMatrix.from_array(
-        entries == 1,
-        entries != UNSPECIFIED,
-        row_names=_unless_numbers("row", row_names),
-        column_names=_unless_numbers("column", column_names),
-    )
-
-
-def _unless_numbers(kind: str, names: list[str]) -> list[str] | None:
-    """Return the names, or None if they say no more than the lines' numbers."""
-    return None if names == [f"{kind} {number}" for number in range(len(names))] else names
+        column_labels.append("the extra column")
+    reduced = LabelledMatrix.from_array(entries == 1, entries != UNSPECIFIED)
+    return reduced.labelled(row_labels, column_labels)
 
 
 def _opposite(entries: NDArray[np.int8]) -> NDArray[np.int8]:

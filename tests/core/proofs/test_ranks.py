@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from itertools import combinations_with_replacement, permutations, product
 from typing import Any
 
@@ -11,12 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Certificate, Embedding, InputError, Pattern, Problem, SignMatrix, rank
+from samapprox import (
+    Certificate,
+    Embedding,
+    InputError,
+    Pattern,
+    Problem,
+    SignMatrix,
+    rank,
+    sign_rank,
+)
 from samapprox.proofs import Factors, Radon, RankRefutation, ReducedCase
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.questions import RANK_KINDS, Rank, RankKind
-from samapprox.proofs.ranks.refutation import FORMS, reduced_pattern
+from samapprox.proofs.ranks.refutation import FORMS, Form, reduced_pattern
+from samapprox.proofs.words import tabulate
 
 Random = np.random.RandomState
 
@@ -242,7 +253,36 @@ def test_reduced_patterns_are_those_of_the_page() -> None:
         "doubled": ["101010", "000111", "0*11*0"],
         "relative": ["010", "0*1"],
     }
-    assert found["zeros"].column_names == ("column 2", "column 0", "column 1", "the extra column")
+    labels = [found["zeros"].column_label(column) for column in range(4)]
+    assert labels == ["column 2", "column 0", "column 1", "the extra column"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_explanations_call_rows_and_columns_as_the_matrix_does(form: Form) -> None:
+    names = ["q1", "q2", "q3", "q4"]
+    matrix = SignMatrix.from_array(np.eye(4), row_names=names)
+    reduced = reduced_pattern(matrix, form, [3, 1, 2], [2, 0, 3])
+    rows = [reduced.row_label(row) for row in range(reduced.shape[0])]
+    assert rows == ["row 3 ('q4')", "row 1 ('q2')", "row 2 ('q3')"][form == "relative" :]
+    columns = [reduced.column_label(column) for column in range(3)]
+    assert columns == ["column 2", "column 0", "column 3"]
+
+
+def test_a_long_core_is_listed_by_the_labels_of_the_matrix() -> None:
+    matrix = SignMatrix.from_array(np.eye(40))
+    reduced = reduced_pattern(matrix, "doubled", range(10, 40), range(10, 40))
+    rows, columns = tabulate(reduced, range(30), range(60))
+    assert rows.startswith("  row 10, row 11, ")
+    assert columns.endswith(", the opposite of column 39")
+
+
+def test_a_relative_core_says_that_entries_are_exchanged() -> None:
+    matrix = SignMatrix.from_text("1000\n0100\n0010\n0001")
+    found = sign_rank(matrix)
+    assert found.no is not None
+    text = "\n".join(found.no.explain())
+    assert text.count("1 and 0 are exchanged in the columns where row 0 has a 0") == 1
+    assert re.findall(r"^ +(row \d.*?)  ", text, re.MULTILINE) == ["row 1", "row 2"]
 
 
 # ---------------------------------------------------------------- mutated proofs
