@@ -153,24 +153,28 @@ class BestFit(Answer):
 
     @property
     def headline(self) -> str:
-        """The proven bounds, in one sentence.
+        """What embeddings of this dimension get right, in one sentence.
 
         Examples
         --------
         >>> from samapprox import fit
         >>> fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1).headline
-        '1 of 3 rows: the best embedding with d = 1 gets 66.7 % of the rows right.'
+        '2 of 3 rows right (66.7 %) with d = 1: no embedding gets more of them right.'
         """
-        share = percent(self.share_right)
+        least, most = self.total - self.upper, self.total - self.lower
+        share, items = percent(self.share_right), plural(self.total, self._one)
+        if not self.upper:
+            return (
+                f"{least} of {items} right ({share}){self._dimension}: an embedding has no fault."
+            )
         if self.exact:
             return (
-                f"{self.upper} of {plural(self.total, self._one)}: the best embedding"
-                f"{self._dimension} gets {share} of the {self.unit} right."
+                f"{least} of {items} right ({share}){self._dimension}: no embedding gets more of "
+                "them right."
             )
         return (
-            f"{self.lower}..{self.upper} of {plural(self.total, self._one)}: the least number of "
-            f"wrong {self.unit}{self._dimension} lies in this range; an embedding gets {share} "
-            f"right, and none gets more than {self.most_right_in_words}."
+            f"{least}..{most} of {items} right ({share}..{self.most_right_in_words})"
+            f"{self._dimension}: an embedding gets {least} right, and none gets more than {most}."
         )
 
     def explain(self) -> list[str]:

@@ -82,8 +82,8 @@ def fit_curve(
     Examples
     --------
     >>> print(fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
-    d = 1: 1 of 3 rows: the best embedding with d = 1 gets 66.7 % of the rows right.
-    d = 2: 0 of 3 rows: the best embedding with d = 2 gets 100.0 % of the rows right.
+    d = 1: 2 of 3 rows right (66.7 %) with d = 1: no embedding gets more of them right.
+    d = 2: 3 of 3 rows right (100.0 %) with d = 2: an embedding has no fault.
     """
     pattern = as_pattern(entries, causal=causal)
     compared = find_similarity(similarity)

@@ -26,7 +26,9 @@ def test_bounds_are_printed_and_certified(eye: str, tmp_path: Path) -> None:
     done = run("fit", eye, "--yes", yes, "--no", no)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    assert lines[0] == "2 of 4 rows: the best embedding with d = 1 gets 50.0 % of the rows right."
+    assert lines[0] == (
+        "2 of 4 rows right (50.0 %) with d = 1: no embedding gets more of them right."
+    )
     assert "NO for at most 1 wrong row in d = 1:" in lines
     assert "YES for at most 2 wrong rows in d = 1:" in lines
     for certificate, words in (
@@ -41,7 +43,7 @@ def test_bounds_are_printed_and_certified(eye: str, tmp_path: Path) -> None:
 
 def test_entries_are_counted(eye: str) -> None:
     done = run("fit", eye, "--entries")
-    assert done.stdout.startswith("2 of 16 entries: the best embedding with d = 1 gets 87.5 %")
+    assert done.stdout.startswith("14 of 16 entries right (87.5 %) with d = 1: no embedding")
     assert "Wrong entries: [(" in done.stdout
 
 
@@ -95,9 +97,12 @@ def test_the_lines_of_a_curve_are_its_shares() -> None:
 @pytest.mark.parametrize(
     ("similarity", "headline"),
     [
-        ("l2", "0 of 4 rows: the best embedding with Euclidean distance and d = 1 gets 100.0 %"),
-        ("cosine", "3 of 4 rows: the best embedding with cosine similarity and d = 1 gets 25.0 %"),
-        ("dot", "2 of 4 rows: the best embedding with d = 1 gets 50.0 %"),
+        ("l2", "4 of 4 rows right (100.0 %) with Euclidean distance and d = 1: an embedding has"),
+        (
+            "cosine",
+            "1 of 4 rows right (25.0 %) with cosine similarity and d = 1: no embedding gets",
+        ),
+        ("dot", "2 of 4 rows right (50.0 %) with d = 1: no embedding gets"),
     ],
 )
 def test_similarities(eye: str, tmp_path: Path, similarity: str, headline: str) -> None:

@@ -22,6 +22,11 @@ def test_a_ceiling_is_rounded_up_unless_it_is_reached() -> None:
     assert (found.lower, found.most_right_in_words) == (1, "85.7 %")
     unproven = replace(found, lower=0, no=None)
     assert unproven.most_right_in_words == "100.0 %"
+    assert found.headline.startswith("6 of 7 rows right (85.7 %) with d = 1: ")
+    assert unproven.headline == (
+        "6..7 of 7 rows right (85.7 %..100.0 %) with d = 1: an embedding gets 6 right, and none "
+        "gets more than 7."
+    )
     not_reached = replace(found, upper=2)
     assert not_reached.most_right_in_words == "85.8 %"
 
