@@ -173,12 +173,12 @@ class MarginBounds(Answer):
         >>> margin([[1, 1], [1, 1]]).headline
         'unbounded: no row of this 2 x 2 pattern has both a one and a zero.'
         >>> margin([[1, 0], [0, 1]]).headline
-        '1: the largest margin of unit queries and keys for this 2 x 2 pattern.'
+        '1: the largest margin of unit queries and keys in any dimension for this 2 x 2 pattern.'
         """
         this = name_matrix(self.pattern.shape)
         if self.upper is None:
             return f"unbounded: no row of {this} has both a one and a zero."
-        subject = f"the largest margin of unit queries and keys for {this}"
+        subject = f"the largest margin of unit queries and keys in any dimension for {this}"
         if self.lower == self.upper:
             return f"{_decimal(self.lower)}: {subject}."
         return f"{_decimal(self.lower)}..{_decimal(self.upper)}: {subject} lies in this range."

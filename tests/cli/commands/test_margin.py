@@ -24,6 +24,7 @@ def test_both_bounds_and_their_certificates(tmp_path: Path) -> None:
     done = run("margin", source, "--yes", yes, "--no", no)
     assert done.exit_code == 0, done.output
     lower, upper = done.stdout.split(":")[0].split("..")
+    assert "unit queries and keys in any dimension for this" in done.stdout.splitlines()[0]
     assert float(lower) <= 2 / 3 <= float(upper) < float(lower) + 0.007
     assert f"at least {2 * float(lower):.6f}".rstrip("0") in done.stdout
     assert run("verify", source, yes).stdout.startswith("VALID: a margin of at least ")
