@@ -13,6 +13,7 @@ __all__ = [
     "lay_out",
     "percent",
     "plural",
+    "shorten",
     "table_width",
     "text_width",
 ]
@@ -45,6 +46,7 @@ def percent(share: float) -> str:
 
 
 _GAP = "  "
+_LEAST = 14  # columns that a name may take on the narrowest screens
 
 _width: ContextVar[int | None] = ContextVar("table_width", default=None)
 
@@ -92,6 +94,27 @@ def _columns(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
+_NUMBERED = re.compile(r"\D*[\d.,]*")
+
+
+def shorten(text: str, width: int) -> str:
+    """Cut a text to a number of columns, with … as its end.
+
+    What stands before its first number, and that number, are kept even if they are wider.
+
+    >>> shorten("column 1234 ('The Art of War')", 24), shorten("column 1234", 8)
+    ("column 1234 ('The Art o…", 'column 1234')
+    """
+    if text_width(text) <= width:
+        return text
+    kept = _NUMBERED.match(text)
+    least = kept.end() if kept is not None and kept[0][-1:].isdigit() else 0
+    end = len(text)
+    while end > least and text_width(text[:end]) >= width:
+        end -= 1
+    return text if end == len(text) else f"{text[:end].rstrip()}…"
+
+
 def lay_out(
     rows: Sequence[Sequence[str]], right: Sequence[bool], *, width: int | None = None
 ) -> list[str]:
@@ -99,8 +122,16 @@ def lay_out(
 
     `rows`: rows of equal length, the header first; the first cell of each names its row. `right`:
     whether each column is aligned to the right. `width`: the columns of the screen. Columns that do
-    not fit follow below in blocks, each with the names of the rows and an empty line above.
+    not fit follow below in blocks, each with the names of the rows and an empty line above. Names
+    that are too long even so are shortened; those of rows may take half of the screen.
     """
+    if width is not None:
+        names = [shorten(row[0], max(_LEAST, width // 2)) for row in rows]
+        left = max(_LEAST, width - max(map(text_width, names)) - len(_GAP))
+        rows = [
+            [name, *(shorten(cell, left) for cell in row[1:])]
+            for name, row in zip(names, rows, strict=True)
+        ]
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     lines: list[str] = []
     for start, stop in pairwise(_block_bounds(widths, width)):

@@ -21,6 +21,21 @@ def test_indented_tables_fit_the_screen(width: int) -> None:
     assert sum(line.count("column") for line in lines) == 9
 
 
+@pytest.mark.parametrize("width", [40, 60, 61, 80])
+def test_long_names_are_shortened_to_fit_the_screen(width: int) -> None:
+    names = [f"document {number}: {'a long title, ' * 9}" for number in range(3)]
+    pattern = Pattern(np.eye(3), row_names=names, column_names=names)
+    with fit_tables(width):
+        lines = tabulate(pattern, range(3), range(3))
+    assert max(map(text_width, lines)) <= width - INDENTED_BY_EXPLANATIONS
+    for kind in ("row", "column"):
+        for number in range(3):
+            assert any(f"{kind} {number} ('doc" in line for line in lines)
+    assert sum(line.count("1") for line in lines if "row" in line and line.endswith("1")) >= 3
+    wide = tabulate(pattern, range(3), range(3))
+    assert all(repr(name) in wide[0] for name in names)
+
+
 def test_long_cores_are_abbreviated() -> None:
     pattern = Pattern([[1, 0]])  # only numbers are listed
     rows, columns = tabulate(pattern, range(201), range(65_536))

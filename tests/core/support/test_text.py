@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from samapprox import Pattern, decide
-from samapprox.support.text import fit_tables, lay_out, plural, table_width, text_width
+from samapprox.support.text import fit_tables, lay_out, plural, shorten, table_width, text_width
 
 
 @pytest.mark.parametrize(
@@ -106,3 +106,18 @@ def test_the_table_of_a_proof_follows_the_screen() -> None:
     assert all(narrow.count(name) == 1 for name in names)
     assert str(verdict) == wide
     assert table_width() is None
+
+
+@pytest.mark.parametrize("width", range(1, 40))
+def test_shortened_text_keeps_its_number_and_fits(width: int) -> None:
+    for text in (
+        "column 123456 ('猫の頭の本の名前')",
+        "猫の頭の本の名前の頭の本の名前の頭",
+        "0.123456",
+    ):
+        number = re.match(r"\D*[\d.]+", text)
+        shown = shorten(text, width)
+        least = number[0] if number else ""
+        assert shown.startswith(least)
+        assert text_width(shown) <= max(width, text_width(least) + 1)
+        assert shown == text or shown.endswith("…")
