@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.proofs.ranks.labelled import LabelledMatrix
 from samapprox.support.text import lay_out, table_width
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
       row 1         0         1
     """
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
+        from samapprox.proofs.ranks.labelled import LabelledMatrix  # for long cores alone
+
         if isinstance(pattern, LabelledMatrix):  # its own numbers would mislead
             labels = map(pattern.row_label, rows), map(pattern.column_label, columns)
             return [f"  {_list_labels(list(one))}" for one in labels]
