@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,11 +21,11 @@ from samapprox.batch.sets.entry import (
     stamp,
 )
 from samapprox.batch.sets.facts import Listed, distinct, is_manifest, read_manifest
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
-from samapprox.reductions.families.known_families import FAMILIES, family
+from samapprox.reductions.families.known_families import FAMILIES, count_from, family, successor
 from samapprox.support.parameters import parse_spec, read_parameters
 
 __all__ = [
@@ -246,8 +245,9 @@ def is_family(source: str) -> bool:
 def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
     """Return the number of instances in a family specification, and their entries.
 
-    Besides the family's parameters there is ``count``, the number of successive seeds. Values
-    out of range are found later, when an instance is generated.
+    Besides the family's parameters there is ``count``, the number of successive seeds, or of
+    successive instances of a family that numbers them: all of them by default. Values out of range
+    are found later, when an instance is generated.
 
     >>> count, entries = family_entries("random:rows=4,count=2")
     >>> count, [entry.name for entry in entries()]
@@ -256,22 +256,24 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
     name, _ = parse_spec(source)
     make = family(name)
     given = read_parameters(source, make, {"count": int})
-    count = given.pop("count", 1)
-    has_seed = "seed" in inspect.signature(make).parameters
-    if not 1 <= count <= _MOST or (count > 1 and not has_seed):
+    count = given.pop("count", None)
+    with errors_within(source):
+        count = count_from(name, given) if count is None else count
+    counted = successor(name)
+    if not 1 <= count <= _MOST or (count > 1 and counted is None):
         raise InputError(
             f"{source}: count must be in 1..{_MOST}, and 1 for a family without a seed"
         )
 
     def entries() -> Iterator[Entry]:
         for step in range(count):
-            yield _entry(prefix, name, given, step if has_seed else None)
+            yield _entry(prefix, name, given, counted, step)
 
     return count, entries
 
 
-def _entry(prefix: str, name: str, given: dict[str, Any], step: int | None) -> Entry:
-    parameters = given if step is None else {**given, "seed": given.get("seed", 0) + step}
+def _entry(prefix: str, name: str, given: dict[str, Any], counted: str | None, step: int) -> Entry:
+    parameters = given if counted is None else {**given, counted: given.get(counted, 0) + step}
     listed = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
     return Entry(
         f"{prefix}{name}{':' * bool(listed)}{listed}",

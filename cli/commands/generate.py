@@ -18,7 +18,14 @@ from samapprox.cli.terminal import echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions import vectors
-from samapprox.reductions.families.known_families import FAMILIES, causal_view, family
+from samapprox.reductions.families.known_families import (
+    COUNTED,
+    FAMILIES,
+    causal_view,
+    count_from,
+    family,
+    successor,
+)
 from samapprox.vectors import VectorSet
 
 __all__ = ["generate"]
@@ -47,16 +54,9 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
         _option(parameter.name, types[parameter.name], parameter.default, described)
         for parameter in signature.values()
     ]
-    if "seed" in signature:
-        options.append(
-            click.Option(
-                ["--count"],
-                type=click.IntRange(1, 10**9),
-                default=1,
-                show_default=True,
-                help="Number of instances.",
-            )
-        )
+    counted = successor(name) if name in FAMILIES else "seed" if "seed" in signature else None
+    if counted is not None:
+        options.append(_count_option(name))
     if name in FAMILIES:
         options.append(
             click.Option(
@@ -71,15 +71,18 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
         )
     )
 
-    def run(output: str | None, count: int = 1, causal: bool = False, **parameters: Any) -> None:
+    def run(
+        output: str | None, count: int | None = 1, causal: bool = False, **parameters: Any
+    ) -> None:
         output = None if output == "-" else output
+        count = count_from(name, parameters) if count is None else count
         if count > 1 and output is None:
             raise InputError("several instances need a folder: name one with --output")
-        first = parameters.get("seed")
+        first = 0 if counted is None else parameters[counted]
         with count_items(range(count), "instance", count, prints=count > 1) as steps:
             for step in steps:
-                if first is not None:
-                    parameters["seed"] = first + step
+                if counted is not None:
+                    parameters[counted] = first + step
                 instance = make(**parameters)
                 _write(causal_view(cast(Instance, instance)) if causal else instance, output, count)
 
@@ -87,6 +90,14 @@ def _command(name: str, make: Callable[..., Instance | VectorSet]) -> click.Comm
     return click.Command(
         name, params=options, callback=run, help=summary.partition("\n\nParameters")[0]
     )
+
+
+def _count_option(name: str) -> click.Option:
+    if name in COUNTED:
+        kind: dict[str, Any] = {"help": "Number of instances.  [default: all from --number on]"}
+    else:
+        kind = {"default": 1, "show_default": True, "help": "Number of instances."}
+    return click.Option(["--count"], type=click.IntRange(1, 10**9), **kind)
 
 
 def _write(instance: Instance | VectorSet, output: str | None, count: int) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import cast
+from inspect import signature
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.support.lookup import look_up
+from samapprox.support.lookup import load_object, look_up
 
-__all__ = ["FAMILIES", "family", "generate"]
+__all__ = ["COUNTED", "FAMILIES", "count_from", "family", "generate", "successor"]
 
 _HERE = "samapprox.reductions.families"
 
@@ -41,13 +42,41 @@ FAMILIES = {
     "disjointness": f"{_HERE}.communication:disjointness",
     "sign-vectors": f"{_HERE}.communication:sign_vectors",
     "mask": f"{_HERE}.mask:mask",
+    "all": f"{_HERE}.all_patterns:all_patterns",
 }
 """Family name -> module and function, imported when used."""
+
+COUNTED = {"all": f"{_HERE}.all_patterns:count_patterns"}
+"""Families whose instances have a ``number`` -> the function that counts them."""
 
 
 def family(name: str) -> Callable[..., Instance]:
     """Return the function of a family."""
     return cast(Callable[..., Instance], look_up(name, FAMILIES, "family"))
+
+
+def successor(name: str) -> str | None:
+    """Return the parameter of a family that successive instances count up; None without one.
+
+    >>> successor("line"), successor("all"), successor("identity")
+    ('seed', 'number', None)
+    """
+    if name in COUNTED:
+        return "number"
+    return "seed" if "seed" in signature(family(name)).parameters else None
+
+
+def count_from(name: str, parameters: Mapping[str, Any]) -> int:
+    """Return the number of successive instances, by default: 1, or all from ``number`` on.
+
+    >>> count_from("line", {"rows": 3}), count_from("all", {"rows": 2, "columns": 2, "number": 1})
+    (1, 3)
+    """
+    if name not in COUNTED:
+        return 1
+    shared = dict(parameters)
+    number = int(shared.pop("number", 0))
+    return max(1, int(load_object(COUNTED[name])(**shared)) - number)
 
 
 def generate(

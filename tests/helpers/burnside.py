@@ -14,7 +14,7 @@ from functools import cache
 from itertools import permutations
 from math import factorial
 
-__all__ = ["count_classes"]
+__all__ = ["count_classes", "count_patterns"]
 
 Order = tuple[int, ...]
 
@@ -23,6 +23,34 @@ def count_classes(m: int, n: int) -> int:
     """The number of classes of reduced m x n patterns."""
     conjugates = Counter(map(_arrange_cycles, permutations(range(n))))  # they fix as many
     total = sum(size * _fixed_and_separating(order, m) for order, size in conjugates.items())
+    assert total % factorial(n) == 0
+    return total // factorial(n)
+
+
+def count_patterns(m: int, n: int, *, complements: bool) -> int:
+    """The number of m x n patterns up to the order of rows and columns, and complements of rows.
+
+    Rows may be equal or all ones; a pattern is a multiset of m rows.
+    """
+    full, total = (1 << n) - 1, 0
+    for order in permutations(range(n)):
+        images = {}
+        for row in range(1, full + 1):
+            moved = sum(1 << order[j] for j in range(n) if row >> j & 1)
+            if not complements:
+                images[row] = moved
+            elif row == full or not row >> (n - 1) & 1:
+                images[row] = full - moved if moved != full and moved >> (n - 1) & 1 else moved
+        counts = [1] + [0] * m  # multisets of each size that the order fixes
+        left = set(images)
+        while left:
+            row, length = min(left), 0
+            while row in left:
+                left.remove(row)
+                row, length = images[row], length + 1
+            for size in range(length, m + 1):
+                counts[size] += counts[size - length]
+        total += counts[m]
     assert total % factorial(n) == 0
     return total // factorial(n)
 
