@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.pictures.labels import inches_of, spread, verbatim
+from samapprox.pictures.legend import caption_height, put_caption
 from samapprox.pictures.names import hide_overlaps, put_note
-from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
+from samapprox.pictures.style import LINES, MOST_NAMED, ONE, QUIET, group_points, join_names
 from samapprox.pictures.view import Boundary, View
 from samapprox.proofs.embeddings.embedding import Embedding
 
@@ -25,8 +26,9 @@ _MOST_ROWS = 200
 _MOST_KEYS = 2000
 _FONT = 7.5
 _LINE = 0.16  # inches between half-lines with names
-_FRAME = 0.5  # inches for the title, and between the line and the names of keys
-_WIDTH = 5.2  # inches of the line, at least
+_FRAME = 0.35  # inches between the line, the names of keys, and the caption
+_WIDTH = 3.4  # inches of the line, at least
+_CAPTION = "Dots are keys on a line; above it, for each query, the half-line that holds its ones."
 
 
 class LineView:
@@ -92,15 +94,21 @@ def line_size(pattern: Pattern, view: LineView) -> tuple[float, float]:
 
     >>> view = LineView(Embedding([[1]], [[0], [1]], [0]))
     >>> [round(side, 2) for side in line_size(Pattern.from_text("01"), view)]
-    [5.26, 0.88]
+    [3.46, 1.09]
     """
     names = view.names(pattern)
     below = inches_of(names.values(), _FONT) if len(names) <= MOST_NAMED else 0.0
     sides: dict[float, list[str]] = {1.0: [], -1.0: []}
     for half, name in zip(view.halves, view.row_names(pattern), strict=True):
         sides[float(half.normal[0])].append(name)
-    beside = sum(inches_of(own, _FONT) for own in sides.values())
-    return _WIDTH + beside, _FRAME + below + _LINE * (len(view.halves) + 1)
+    width = _line_width(len(names)) + sum(inches_of(own, _FONT) for own in sides.values())
+    above = _LINE * (len(view.halves) + 1)
+    return width, above + _FRAME + below + caption_height(_CAPTION, width)
+
+
+def _line_width(keys: int) -> float:
+    """Return the inches of a line, on which the names of a number of places have room."""
+    return max(_WIDTH, 1.25 * _FONT / 72 * min(keys, MOST_NAMED))
 
 
 def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
@@ -127,11 +135,7 @@ def paint_line(axes: Axes, pattern: Pattern, view: LineView) -> None:
             color=colour,
             **verbatim(text),
         )
-    axes.figure.suptitle(
-        "keys on their line; above it, for each query, the half-line that holds its ones",
-        fontsize=9,
-        color=WORDS,
-    )
+    put_caption(axes.figure, _CAPTION)
     names = view.names(pattern)
     size = float(np.clip(1600 / len(names), 6, 36))
     paint_keys_on_line(axes, names, len(view.halves), _EDGE, size)
@@ -155,7 +159,7 @@ def paint_keys_on_line(
     if len(names) > MOST_NAMED:
         put_note(axes, [(len(names), "keys")])
         return
-    gap = 2 * _EDGE * _FONT * 1.25 / 72 / _WIDTH
+    gap = 2 * _EDGE * _FONT * 1.25 / 72 / _line_width(len(names))
     for (place, text), moved in zip(
         names.items(), spread(list(names), gap, -_EDGE, _EDGE), strict=True
     ):

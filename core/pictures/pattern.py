@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.pictures.labels import inches_of, verbatim
+from samapprox.pictures.legend import legend_height, put_cells_legend
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.embeddings.embedding import Embedding
@@ -36,6 +37,7 @@ MOST_CELLS = 1 << 30
 
 _MOST_LINES = 1000  # rows or columns with dots of their own
 _SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
+_CELL, _SMALLEST = 0.4, 3.2  # inches of a cell, as long as the longer side is within limits
 _CORE_SIDE = 4.2
 _FONT, _NAME = 8.0, 0.16  # points of the letters of a name, inches from name to name
 
@@ -62,13 +64,14 @@ def paint_pattern(
     """
     rows, columns = pattern.shape
     beside = obstruction is not None and _needs_core(pattern, obstruction)
-    own = pattern_size(pattern)[0]
+    own = _entries_size(pattern)[0]
     widths = [own, pattern_size(pattern, obstruction)[0] - own] if beside else [1]
     grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
     axes = figure.add_subplot(grid[0])
     row_order, column_order = orders or (np.arange(rows), np.arange(columns))
     _image(axes, pattern, row_order, column_order)
-    axes.set_aspect("auto" if max(rows, columns) * _LEAST > _SIDE * min(rows, columns) else "equal")
+    side = _longer_side(pattern)
+    axes.set_aspect("auto" if max(rows, columns) * _LEAST > side * min(rows, columns) else "equal")
     is_signs = isinstance(pattern, SignMatrix)
     axes.set_ylabel("rows" if is_signs else "queries")
     axes.set_xlabel("columns" if is_signs else "keys")
@@ -79,6 +82,7 @@ def paint_pattern(
         _mark(axes, pattern, obstruction)
         if beside:
             _core(figure.add_subplot(grid[1]), pattern, obstruction)
+    put_cells_legend(figure, pattern, obstruction, shares=_is_large(pattern))
     return axes
 
 
@@ -104,20 +108,36 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
 
 
 def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tuple[float, float]:
-    """Return the width and height in inches of a pattern, with its core beside it.
+    """Return the width and height in inches of a pattern with its legend, and its core beside it.
 
     >>> pattern_size(Pattern.from_text("10"))
-    (6.4, 3.2)
+    (3.2, 2.08)
     """
-    scale = _SIDE / max(pattern.shape)
-    height, width = (max(_LEAST, lines * scale) for lines in pattern.shape)
+    width, height = _entries_size(pattern)
     if obstruction is not None and _needs_core(pattern, obstruction):
         rows, columns = obstruction.rows, obstruction.columns
         side = max(_CORE_SIDE, _NAME * max(len(rows), len(columns)))
         beside = inches_of([name_of(pattern.row_names, row) for row in rows], _FONT)
         under = inches_of([name_of(pattern.column_names, column) for column in columns], _FONT)
         width, height = width + side + beside + 0.3, max(height, side + under)
+    return width, height + legend_height(pattern, obstruction, width, shares=_is_large(pattern))
+
+
+def _entries_size(pattern: Pattern) -> tuple[float, float]:
+    """Return the width and height in inches of the entries alone."""
+    scale = _longer_side(pattern) / max(pattern.shape)
+    height, width = (max(_LEAST, lines * scale) for lines in pattern.shape)
     return width, height
+
+
+def _longer_side(pattern: Pattern) -> float:
+    """Return the inches of the longer side of the entries: small patterns are small pictures."""
+    return min(max(_CELL * max(pattern.shape), _SMALLEST), _SIDE)
+
+
+def _is_large(pattern: Pattern) -> bool:
+    """Return whether blocks of entries are drawn as shares of ones."""
+    return max(pattern.shape) > _MOST_LINES
 
 
 def names_size(pattern: Pattern) -> tuple[float, float]:
@@ -166,7 +186,7 @@ def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
     extent = (-0.5, len(columns) - 0.5, len(rows) - 0.5, -0.5)
     axes.set_xlim(*extent[:2])  # and what is marked later changes nothing about it
     axes.set_ylim(*extent[2:])
-    if max(pattern.shape) > _MOST_LINES:
+    if _is_large(pattern):
         image = _shares(pattern, rows, columns)
         axes.imshow(image, interpolation="nearest", extent=extent, zorder=1)
         return
@@ -218,7 +238,7 @@ def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64
 
 def _name(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
     """Write names or numbers of rows and columns, as many as there is room for."""
-    width, height = pattern_size(pattern)
+    width, height = _entries_size(pattern)
     for axis, order, names, side in (
         (axes.yaxis, rows, pattern.row_names, height),
         (axes.xaxis, columns, pattern.column_names, width),
@@ -248,7 +268,7 @@ def _mark(axes: Axes, pattern: Pattern, obstruction: Obstruction) -> None:
     rows, columns = list(obstruction.rows), list(obstruction.columns)
     axes.plot([1.01] * len(rows), rows, "<", transform=axes.get_yaxis_transform(), **heads)
     axes.plot(columns, [1.01] * len(columns), "v", transform=axes.get_xaxis_transform(), **heads)
-    _rings(axes, obstruction.entries_read(), max(pattern.shape))
+    _rings(axes, obstruction.entries_read(), _longer_side(pattern) * 72 / max(pattern.shape))
 
 
 def _runs(lines: Sequence[int], width: float) -> list[tuple[int, int]]:
@@ -269,15 +289,15 @@ def _runs(lines: Sequence[int], width: float) -> list[tuple[int, int]]:
     ]
 
 
-def _rings(axes: Axes, entries: list[tuple[int, int]], lines: int) -> None:
-    """Draw a ring around each (row, column)."""
+def _rings(axes: Axes, entries: list[tuple[int, int]], cell: float) -> None:
+    """Draw a ring around each (row, column); a cell is so many points wide."""
     axes.scatter(
         [column for _, column in entries],
         [row for row, _ in entries],
-        s=min(220.0, max(4.0, (0.5 * _SIDE * 72 / lines) ** 2)),
+        s=min(220.0, max(4.0, (0.5 * cell) ** 2)),
         facecolors="none",
         edgecolors=CORE,
-        linewidths=min(1.6, max(0.5, 60 / lines)),
+        linewidths=min(1.6, max(0.5, 0.13 * cell)),
         zorder=3,
     )
 
