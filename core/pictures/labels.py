@@ -16,6 +16,7 @@ __all__ = [
     "EVERYWHERE",
     "FALLBACKS",
     "beside",
+    "crosses",
     "families_for",
     "inches_of",
     "overlap",
@@ -161,6 +162,9 @@ EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 _LETTER = 0.62  # width of a letter in sizes of the font, on average
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 _AWAY = (5.0, 11.0, 20.0, 34.0)  # distances from the point, in its units
+_UP = 0.75  # of these distances, above and below the point
+_RADIUS = 3.6  # of a point's mark
+_CLEAR = 1.0  # between a text and a line
 
 
 def inches_of(texts: Iterable[str], size: float) -> float:
@@ -212,15 +216,17 @@ def beside(
     frame: Sequence[float] = EVERYWHERE,
     limits: Sequence[float] = EVERYWHERE,
     taken: Sequence[Sequence[float]] = (),
+    segments: Boxes | None = None,
 ) -> list[tuple[float, float] | None]:
-    """Find a place for each text next to its point, without overlaps between texts.
+    """Find a place for each text next to its point, off texts, points and lines.
 
     `points`, `sizes`: the points, and the width and height of their texts; in typographic points.
     `frame`, `limits`: texts should lie in the frame and must lie within the limits. `taken`: boxes
-    that must stay free. Returned: from each point to the middle of its text; None where no place is
-    free.
+    that must stay free. `segments`: parts of lines, as pairs of ends. Returned: from each point to
+    the middle of its text; None where no place is free.
 
-    Greedy, first come, first served: the nearest free place that covers few points; O(n^2) time.
+    Greedy, first come, first served: the nearest free place within the frame. Lines are crossed
+    only by texts that have no place between them, which come last. O(n^2) time.
 
     >>> beside(np.zeros((2, 2)), np.full((2, 2), 10.0))
     [(10.0, 0.0), (-10.0, 0.0)]
@@ -228,24 +234,35 @@ def beside(
     [None]
     """
     window, bounds = (np.array(box, dtype=np.float64)[None] for box in (frame, limits))
-    occupied = np.array(taken, dtype=np.float64).reshape(-1, 4)
-    dots = np.concatenate([points - 2, points + 2], axis=1)
-    found: list[tuple[float, float] | None] = []
-    for point, size in zip(points, sizes, strict=True):
-        best, place, kept = np.inf, None, None
-        for away, (x, y) in product(_AWAY, _SIDES):
-            offset = np.array([x * (size[0] / 2 + away), y * (size[1] / 2 + 0.6 * away)])
-            box = np.concatenate([point + offset - size / 2, point + offset + size / 2])
-            if overlap(box, occupied) > 0 or overlap(box, bounds) < size.prod() * (1 - 1e-9):
+    dots = np.concatenate([points - _RADIUS, points + _RADIUS], axis=1)
+    occupied = np.vstack([np.array(taken, dtype=np.float64).reshape(-1, 4), dots])
+    found: list[tuple[float, float] | None] = [None] * len(points)
+    for lines in [np.zeros((0, 2, 2))] if segments is None else [segments, segments[:0]]:
+        for k in range(len(points)):
+            if found[k] is not None:
                 continue
-            outside = size.prod() - overlap(box, window)
-            cost = 0.3 * overlap(box, dots) + outside + 0.5 * away
-            if cost < best - 1e-6:
-                best, place, kept = cost, offset, box
-        found.append(None if place is None else (float(place[0]), float(place[1])))
-        if kept is not None:
-            occupied = np.vstack([occupied, kept])
+            offset = _nearest_place(points[k], sizes[k], window, bounds, occupied, lines)
+            if offset is not None:
+                found[k] = float(offset[0]), float(offset[1])
+                middle, half = points[k] + offset, sizes[k] / 2
+                occupied = np.vstack([occupied, np.concatenate([middle - half, middle + half])])
     return found
+
+
+def _nearest_place(
+    point: Boxes, size: Boxes, window: Boxes, bounds: Boxes, occupied: Boxes, lines: Boxes
+) -> Boxes | None:
+    """Return the offset of a text, off all that is occupied, off lines, and within the bounds."""
+    best, place = np.inf, None
+    for away, (x, y) in product(_AWAY, _SIDES):
+        offset = np.array([x * (size[0] / 2 + away), y * (size[1] / 2 + _UP * away)])
+        box = np.concatenate([point + offset - size / 2, point + offset + size / 2])
+        if overlap(box, occupied) > 0 or overlap(box, bounds) < size.prod() * (1 - 1e-9):
+            continue
+        cost = size.prod() - overlap(box, window) + 0.5 * away
+        if cost < best - 1e-6 and not crosses(box, lines):
+            best, place = cost, offset
+    return place
 
 
 def without_overlaps(boxes: Boxes) -> list[bool]:
@@ -260,6 +277,26 @@ def without_overlaps(boxes: Boxes) -> list[bool]:
     for k, box in enumerate(boxes):
         kept.append(overlap(box, boxes[:k][kept]) == 0)
     return kept
+
+
+def crosses(box: Boxes, segments: Boxes) -> bool:
+    """Return whether a box (left, bottom, right, top) is met by a segment, or nearly.
+
+    `segments`: pairs of ends.
+
+    >>> diagonal = np.array([[[0.0, 0.0], [9.0, 9.0]]])
+    >>> crosses(np.array([4, 4, 6, 5]), diagonal), crosses(np.array([6, 0, 9, 3]), diagonal)
+    (True, False)
+    """
+    low, high = box[:2] - _CLEAR, box[2:] + _CLEAR
+    starts, stops = segments[:, 0], segments[:, 1]
+    near = (np.minimum(starts, stops) < high) & (np.maximum(starts, stops) > low)
+    starts, stops = starts[near.all(axis=1)], stops[near.all(axis=1)]
+    corners = np.array([low, [low[0], high[1]], high, [high[0], low[1]]])
+    across, up = np.moveaxis((stops - starts)[:, None], 2, 0)
+    right, above = np.moveaxis(corners - starts[:, None], 2, 0)
+    sides = across * above - up * right
+    return bool(((sides.min(axis=1) < 0) & (sides.max(axis=1) > 0)).any())
 
 
 def overlap(box: Boxes, others: Boxes) -> float:

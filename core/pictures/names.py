@@ -31,17 +31,18 @@ def name_points(
     """Write texts beside points, so that no two labels of the picture overlap.
 
     `axes`: everything else is already drawn: the layout stays as it is. `places`: the points, in
-    coordinates of the data. `size`: of the font. `lines`: points along lines that the labels leave
-    free, close to each other, as `places`. `room_for_note`: leave the room of `put_note` free even
-    if all texts have room. Returned: how many texts are hidden, because there is no room for them.
+    coordinates of the data. `size`: of the font. `lines`: lines that the labels leave free, as
+    points along them, as `places`. `room_for_note`: leave the room of `put_note` free even if all
+    texts have room. Returned: how many texts are hidden, because there is no room for them.
     """
     from matplotlib.patheffects import withStroke
 
     _lay_out(axes)
     scale = _points(axes)
-    drawn = axes.transData.transform(np.concatenate([np.zeros((0, 2)), *lines])) * scale
-    on_lines = np.concatenate([drawn - _APART, drawn + _APART], axis=1)
-    taken = np.vstack([label_boxes(axes), on_lines])
+    pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
+    ends = np.concatenate([np.zeros((0, 2, 2)), *pairs]).reshape(-1, 2)
+    segments = axes.transData.transform(ends).reshape(-1, 2, 2) * scale
+    taken = label_boxes(axes)
     labels = [
         axes.annotate(
             text,
@@ -70,9 +71,10 @@ def name_points(
     frame = left, bottom, right, top
     found: list[tuple[float, float] | None] = [None]
     if not room_for_note:
-        found = beside(points, sizes, frame, limits, taken.tolist())
+        found = beside(points, sizes, frame, limits, taken.tolist(), segments)
     if None in found:
-        found = beside(points, sizes, frame, limits, np.vstack([taken, note]).tolist())
+        taken = np.vstack([taken, note])
+        found = beside(points, sizes, frame, limits, taken.tolist(), segments)
     for label, offset, own in zip(labels, found, sizes, strict=True):
         if offset is None:
             label.set_visible(False)
