@@ -16,9 +16,12 @@ from samapprox.pictures.circles import (
     find_window,
     split_row,
 )
-from samapprox.pictures.embedding import EMBEDDING_SIZE, cube_axes, paint_keys
+from samapprox.pictures.embedding import EMBEDDING_SIZE
+from samapprox.pictures.keys import paint_keys
 from samapprox.pictures.labels import verbatim
+from samapprox.pictures.legend import caption_height, put_caption
 from samapprox.pictures.line import names_on_line, paint_keys_on_line
+from samapprox.pictures.space import cube_axes
 from samapprox.pictures.style import (
     MOST_NAMED,
     QUIET,
@@ -46,7 +49,10 @@ _GRID = 241  # points along a side, between which circles are drawn
 _FONT = 7.5
 _RING = 0.05  # between two arcs
 _ZOOM = 1.45  # of the sphere, which needs no room for axes
-
+_ON_LINE = "Dots are keys on a line; above it, for each query, the interval that holds its ones."
+_ON_CIRCLE = "Dots are keys on a circle; outside it, for each query, the arc that holds its ones."
+_ON_SPHERE = "Dots are keys on a sphere; each circle is the edge of the cap of a query's ones."
+_IN_PLANE = "Dots are keys in the plane; each circle holds the ones of a query."
 
 Round = Caps | Balls | KeyOrder
 
@@ -68,10 +74,11 @@ def round_size(pattern: Pattern, proof: Round) -> tuple[float, float]:
     """Return the width and height of the picture in inches.
 
     >>> round_size(Pattern.from_text("1"), Balls([[1]], [1], [[0]], [-1]))
-    (7.2, 2.0)
+    (7.2, 2.18)
     """
     if _is_on_line(proof):
-        return 7.2, 1.84 + 0.16 * min(pattern.shape[0], _MOST_LINES)
+        caption = caption_height(_ON_LINE, 7.2)
+        return 7.2, 1.84 + 0.16 * min(pattern.shape[0], _MOST_LINES) + caption
     return EMBEDDING_SIZE
 
 
@@ -135,6 +142,7 @@ def _paint_circle(
     figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
 ) -> None:
     """Draw the keys on a circle, and outside it an arc for each row."""
+    put_caption(figure, _ON_CIRCLE)
     ring = _RING if len(rows) <= MOST_NAMED else 2.0 / len(rows)
     half = 1.3 + ring * len(rows)
     axes = bare_axes(figure, half)
@@ -168,6 +176,7 @@ def _paint_sphere(
     figure: Figure | SubFigure, pattern: Pattern, caps: Caps, rows: Sequence[int]
 ) -> None:
     """Draw the keys on a sphere, and the circle around each row's ones."""
+    put_caption(figure, _ON_SPHERE)
     points, planes = find_caps(pattern, caps, rows)
     axes = cube_axes(figure, zoom=_ZOOM)
     axes.set_axis_off()
@@ -202,6 +211,7 @@ def _paint_disks(
     figure: Figure | SubFigure, pattern: Pattern, balls: Balls, rows: Sequence[int]
 ) -> None:
     """Draw the keys in the plane, and the circle around each row's ones."""
+    put_caption(figure, _IN_PLANE)
     points, disks = find_disks(pattern, balls, rows)
     axes = bare_axes(figure, _HALF)
     side = np.linspace(-_HALF, _HALF, _GRID)
@@ -228,6 +238,7 @@ def _paint_intervals(
     figure: Figure | SubFigure, pattern: Pattern, points: Points, rows: Sequence[int]
 ) -> None:
     """Draw the keys on their line, and above it the interval that holds each row's ones."""
+    put_caption(figure, _ON_LINE)
     axes = figure.add_subplot()
     for k, (row, (colour, _)) in enumerate(zip(rows, _styles(len(rows)), strict=True)):
         ones, zeros = split_row(pattern, row, points)

@@ -63,11 +63,13 @@ def draw(
     so that the pattern becomes two staircases. If there are at most 40 kinds of queries, the keys
     also appear on their line, with the half-line of ones of each query. In dimension 2 the keys are
     points and the queries are lines, with arrows to the side of their ones; in dimension 3 the keys
-    are points, and chosen queries are planes. An obstruction is marked in the pattern: its rows and
+    are points, and chosen queries are planes; maps that keep all keys on their sides move the keys
+    apart. An obstruction is marked in the pattern: its rows and
     columns, and a ring around each entry that the argument uses. Caps are arcs of a circle (d = 2)
     or circles on a sphere (d = 3), and balls are intervals (d = 1) or circles (d = 2). Embeddings
-    of higher dimension leave the pattern as it is. Names that would overlap are left out, and a
-    note says how many.
+    of higher dimension leave the pattern as it is. A legend or a caption
+    says what cells, marks, dots and lines are. Names that would overlap are left out, and a note
+    says how many.
 
     Parameters
     ----------

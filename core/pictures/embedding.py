@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.pictures.keys import KEY_FONT, paint_keys
 from samapprox.pictures.labels import spread, verbatim
-from samapprox.pictures.names import hide_overlaps, name_points, put_note
+from samapprox.pictures.legend import put_caption
+from samapprox.pictures.space import paint_space
 from samapprox.pictures.style import (
     LINES,
     MOST_NAMED,
-    ONE,
     QUIET,
     bare_axes,
-    group_points,
     join_names,
-    line_style,
-    put_legend,
 )
 from samapprox.pictures.view import Boundary, Points, View
 from samapprox.proofs.embeddings.embedding import Embedding
@@ -33,10 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DRAWN_DIMENSIONS",
     "EMBEDDING_SIZE",
-    "cube_axes",
     "paint_embedding",
-    "paint_keys",
-    "plane_in_the_cube",
 ]
 
 DRAWN_DIMENSIONS = (2, 3)
@@ -47,10 +41,7 @@ EMBEDDING_SIZE = (8.6, 7.2)
 _HALF = 1.18  # half a side of the window; points are within 1
 _MOST_LINES = 200  # drawn if no rows are chosen
 _MOST_SHADED = 3
-_MOST_PLANES = 20  # in the legend
-_FONT = 8.0
 _ARROW = 0.075  # its length
-_FRONT = 999.0  # before planes, which matplotlib sorts by depth
 
 
 def paint_embedding(
@@ -67,7 +58,8 @@ def paint_embedding(
     single row, only the keys with a 1 are filled. Raises InputError: A chosen row does not exist.
     """
     drawn = [] if rows is None and embedding.dimension == 3 else rows
-    view = View.of(embedding, drawn)
+    exact = View.of(embedding, drawn)
+    view = exact.spread() if embedding.dimension == 3 else exact
     if rows is None and len(view.boundaries) > _MOST_LINES:
         kept = np.linspace(0, len(view.boundaries) - 1, _MOST_LINES).astype(int).tolist()
         view = View(view.points, tuple(view.boundaries[k] for k in kept))
@@ -77,8 +69,31 @@ def paint_embedding(
         if single is None
         else pattern.submatrix([single], range(pattern.shape[1]))[0] == 1
     )
-    paint = _plane if embedding.dimension == 2 else _space
-    return paint(figure, pattern, view, filled)
+    said = _caption_of_plane(view) if embedding.dimension == 2 else _caption_of_space(view, exact)
+    if single is not None:
+        said += f" Filled dots are the ones of row {single}."
+    put_caption(figure, said)
+    if embedding.dimension == 2:
+        return _plane(figure, pattern, view, filled)
+    return paint_space(figure, pattern, view, filled)
+
+
+def _caption_of_plane(view: View) -> str:
+    """Say what dots and lines are."""
+    line = (
+        "Each line is the threshold of a query; its arrow points to the side of the query's ones."
+    )
+    return f"Dots are keys. {line}" if view.boundaries else "Dots are keys."
+
+
+def _caption_of_space(view: View, exact: View) -> str:
+    """Say what dots and planes are, and how they were moved."""
+    said = "Dots are keys in space; nearer ones are larger, and grey lines lead to the floor."
+    if view.boundaries:
+        said += " Each plane is the threshold of a query; its arrow points to its ones."
+    if view is not exact:
+        said += " A projective map has moved keys apart; none has changed its side of a plane."
+    return said
 
 
 # ---------------------------------------------------------------- two dimensions
@@ -105,12 +120,15 @@ def _plane(
         if len(view.boundaries) <= _MOST_SHADED:
             axes.fill(*_above(boundary).T, color=colour, alpha=0.10, linewidth=0, zorder=0)
     sides = _label_lines(axes, pattern, view, ends) if few else [0] * len(ends)
+    lines = list(ends) if few else []  # names have no room between more
     for k, (boundary, crossings) in enumerate(zip(view.boundaries, ends, strict=True)):
         colour = LINES[k % len(LINES)] if few else QUIET
         foot = _foot(boundary, crossings[sides[k]], crossings[1 - sides[k]])
+        head = foot + _ARROW * boundary.normal
+        lines.append(np.array([foot, head]))
         axes.annotate(
             "",
-            tuple(foot + _ARROW * boundary.normal),
+            tuple(head),
             tuple(foot),
             arrowprops={
                 "arrowstyle": "-|>",
@@ -122,7 +140,7 @@ def _plane(
             },
             zorder=2,
         )
-    paint_keys(axes, pattern, view.points, filled)
+    paint_keys(axes, pattern, view.points, filled, lines)
     return cast("Axes", axes)
 
 
@@ -167,7 +185,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
         load[sides[end]] += 1
         where[sides[end]].append(k)
         chosen.append(end)
-    gap = 2 * _HALF / (5.6 * 72 / (_FONT * 1.3))
+    gap = 2 * _HALF / (5.6 * 72 / (KEY_FONT * 1.3))
     for (axis, sign), own in where.items():
         values = [float(ends[k][chosen[k]][1 - axis]) for k in own]
         for k, value, place in zip(own, values, spread(values, gap, -_HALF, _HALF), strict=True):
@@ -179,7 +197,7 @@ def _label_lines(axes: Axes, pattern: Pattern, view: View, ends: Sequence[Points
                 tuple(edge),
                 tuple(out),
                 annotation_clip=False,
-                fontsize=_FONT,
+                fontsize=KEY_FONT,
                 color=LINES[k % len(LINES)],
                 ha={-1: "right", 1: "left"}[sign] if axis == 0 else "center",
                 va="center" if axis == 0 else {-1: "top", 1: "bottom"}[sign],
@@ -200,116 +218,3 @@ def _side(point: Points) -> tuple[int, int]:
     """Axis and sign of the window's side on which a point lies."""
     axis = int(np.argmax(np.abs(point)))
     return axis, 1 if point[axis] > 0 else -1
-
-
-# ---------------------------------------------------------------- three dimensions
-
-
-def _space(
-    figure: Figure | SubFigure, pattern: Pattern, view: View, filled: NDArray[np.bool_]
-) -> Axes:
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    axes = cube_axes(figure, zoom=1.1)
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_ticks([])
-        axis.set_pane_color("#faf8f3")
-        axis.line.set_color("#d9d5ca")
-    for x, y, z in view.points:  # the foot shows how deep a point lies
-        axes.plot([x, x], [y, y], [-_HALF, z], color="#c9c3b4", linewidth=0.7, zorder=1)
-    axes.scatter(*view.points[:, :2].T, -_HALF, s=8, color="#c9c3b4", depthshade=False)
-    named = []
-    for k, boundary in enumerate(view.boundaries):
-        colour, dashes = line_style(k)
-        polygon = plane_in_the_cube(boundary)
-        plane = Poly3DCollection(
-            [polygon],
-            facecolor=colour,
-            edgecolor=colour,
-            linestyle=dashes,
-            alpha=0.22,
-            gid=f"row {boundary.rows[0]}",
-        )
-        axes.add_collection3d(plane)
-        named.append((plane, join_names(pattern.row_names, boundary.rows, 3)))
-        axes.quiver(*polygon.mean(axis=0), *(0.4 * boundary.normal), color=colour, linewidth=1.4)
-    if named:
-        title = "rows, with arrows to their ones"
-        if len(named) > _MOST_PLANES:
-            title = f"the first {_MOST_PLANES} of {len(named)} rows"
-        put_legend(axes, named[:_MOST_PLANES], loc="upper left", fontsize=9, title=title)
-        axes.get_legend().set_zorder(_FRONT)
-    paint_keys(axes, pattern, view.points, filled)
-    return cast("Axes", axes)
-
-
-def cube_axes(figure: Figure | SubFigure, *, zoom: float) -> Any:
-    """Add axes of a cube in space, which is the window."""
-    axes: Any = figure.add_subplot(projection="3d")
-    axes.set_box_aspect((1, 1, 1), zoom=zoom)
-    axes.set(**{f"{name}lim": (-_HALF, _HALF) for name in "xyz"})
-    return axes
-
-
-def plane_in_the_cube(boundary: Boundary) -> Points:
-    """Return the polygon in which a plane meets the window.
-
-    >>> len(plane_in_the_cube(Boundary((0,), np.ones(3) / 3**0.5, 0.0)))
-    6
-    """
-    corners = _HALF * np.array(list(product((-1, 1), repeat=3)))
-    heights = corners @ boundary.normal - boundary.level
-    found = []
-    for a, b in combinations(range(8), 2):
-        if np.count_nonzero(corners[a] != corners[b]) == 1 and heights[a] * heights[b] < 0:
-            share = heights[a] / (heights[a] - heights[b])
-            found.append(corners[a] + share * (corners[b] - corners[a]))
-    points = np.array(found).reshape(-1, 3)
-    middle = points - points.mean(axis=0)
-    _, _, basis = np.linalg.svd(middle, full_matrices=False)
-    turns = np.arctan2(*(middle @ basis[:2].T).T)
-    return np.asarray(points[np.argsort(turns)])
-
-
-# ---------------------------------------------------------------- keys
-
-
-def paint_keys(
-    axes: Any,
-    pattern: Pattern,
-    points: Points,
-    filled: NDArray[np.bool_] | None = None,
-    lines: Sequence[Points] = (),
-) -> None:
-    """Draw the keys with their names, those of one point together, and say which are left out.
-
-    `filled`: which keys are not hollow; all by default. `lines`: points along lines of the picture
-    that no name should cover.
-    """
-    in_space = points.shape[1] == 3
-    if filled is None:
-        filled = np.ones(len(points), dtype=np.bool_)
-    size = float(np.clip(2400 / len(points), 6, 42))
-    axes.scatter(
-        *points.T,
-        s=size,
-        c=np.where(filled, ONE, "#ffffff").tolist(),
-        edgecolors=np.where(filled, "#ffffff", ONE).tolist(),
-        linewidths=0.8,
-        zorder=4,
-        gid="keys",
-        **({"depthshade": False} if in_space else {}),
-    )
-    rows = hide_overlaps(axes)
-    groups = group_points(points)
-    if len(groups) > MOST_NAMED:
-        put_note(axes, [(len(groups), "keys"), (rows, "rows")])
-        return
-    texts = [join_names(pattern.column_names, own, 4) for own in groups]
-    places = points[[own[0] for own in groups]]
-    if in_space:
-        from mpl_toolkits.mplot3d import proj3d
-
-        places = np.array(proj3d.proj_transform(*places.T, axes.get_proj())[:2]).T
-    hidden = name_points(axes, texts, places, _FONT, lines, room_for_note=rows > 0)
-    put_note(axes, [(hidden, "keys"), (rows, "rows")])

@@ -13,9 +13,14 @@ from numpy.typing import NDArray
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
 
-__all__ = ["Boundary", "Points", "View"]
+__all__ = ["Boundary", "Points", "View", "find_slope", "score_distances"]
 
 Points = NDArray[np.float64]
+
+_MOST_COMPARED = 300  # points, whose distances after all maps take a second
+_DIRECTIONS, _STRENGTHS = 60, (0.5, 0.8, 0.9, 0.96, 0.99)  # of projective maps
+_GAIN = 0.1  # of the mean logarithm of distances, below which the simpler map is better
+_SAME = 1e-3  # distance below which points look as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +62,7 @@ class View:
         centred = count * keys - total
         size = max(1, *(abs(value) for value in centred.flat))
         points = np.array([[value / size for value in row] for row in centred], dtype=np.float64)
-        axes = _directions(np.unique(points, axis=0))
-        points = points @ axes
-        low, high = points.min(axis=0), points.max(axis=0)
-        middle, half = (low + high) / 2, (high - low) / 2
-        half[half <= 1e-9 * half.max()] = 1.0
+        axes, middle, half = _fit_window(points)
         boundaries = []
         for (query, threshold), own in _halfspaces(embedding, rows).items():
             logits = exact_matmul(embedding.queries[own[:1]], embedding.keys.T)[0]
@@ -75,7 +76,90 @@ class View:
             length = float(np.linalg.norm(normal))
             rest = float(moved / (size * most)) - float(direction @ middle)
             boundaries.append(Boundary(tuple(own), normal / length, rest / length))
-        return cls((points - middle) / half, tuple(boundaries))
+        return cls((points @ axes - middle) / half, tuple(boundaries))
+
+    def spread(self) -> View:
+        """Return the view after a projective map that moves the keys apart.
+
+        No key changes its side of a boundary, and boundaries are again halfway between both sides.
+        The view itself if no map moves the keys apart, or if rounding would change a side.
+
+        >>> view = View.of(Embedding([[1, 0]], [[0, 0], [1, 0], [0, 1], [50, 60]], [0]))
+        >>> far = view.spread()
+        >>> (far.points @ far.boundaries[0].normal > far.boundaries[0].level).tolist()
+        [False, True, False, True]
+        """
+        slope = find_slope(self.points)
+        if not slope.any():
+            return self
+        moved = self.points / (1 + self.points @ slope)[:, None]
+        axes, middle, half = _fit_window(moved)
+        points = (moved @ axes - middle) / half
+        boundaries = []
+        for boundary in self.boundaries:
+            is_above = self.points @ boundary.normal > boundary.level
+            # At p = moved / (1 - slope . moved), the boundary is this plane, with the same sides.
+            plane = boundary.normal + boundary.level * slope
+            normal = np.linalg.solve(axes, plane) * half
+            normal /= np.linalg.norm(normal)
+            heights = points @ normal
+            most, least = heights[~is_above].max(), heights[is_above].min()
+            if not most < least:
+                return self
+            boundaries.append(Boundary(boundary.rows, normal, float(most + least) / 2))
+        return View(points, tuple(boundaries))
+
+
+def find_slope(points: Points) -> Points:
+    """Return the slope s of a projective map p / (1 + s . p) that moves points apart, or zeros.
+
+    The best of some hundred maps with positive denominators at all points.
+
+    >>> find_slope(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])).tolist()
+    [0.0, 0.0]
+    """
+    some = np.unique(points, axis=0)
+    some = some[np.linspace(0, len(some) - 1, min(len(some), _MOST_COMPARED)).astype(int)]
+    best, found = score_distances(some) + _GAIN, np.zeros(points.shape[1])
+    if len(some) <= points.shape[1] + 1:  # affine maps already move so few apart
+        return found
+    axes = np.eye(points.shape[1])  # along which outliers lie, because the first is the widest
+    random = np.random.RandomState(0).standard_normal((_DIRECTIONS, points.shape[1]))
+    for direction in np.vstack([axes, -axes, random]):
+        lowest = float((points @ direction).min())
+        for strength in _STRENGTHS if lowest < 0 else ():
+            slope = direction * strength / -lowest
+            moved = some / (1 + some @ slope)[:, None]
+            basis, middle, half = _fit_window(moved)
+            score = score_distances((moved @ basis - middle) / half)
+            if score > best:
+                best, found = score, slope
+    return found
+
+
+def score_distances(points: Points) -> float:
+    """Return the mean logarithm of the distance from a point to the nearest other one.
+
+    >>> points = np.array([[0.0], [1.0], [3.0]])
+    >>> score_distances(points) < score_distances(2 * points)
+    True
+    """
+    from scipy.spatial import cKDTree
+
+    if len(points) < 2:
+        return 0.0
+    nearest = cKDTree(points).query(points, k=2)[0][:, 1]
+    return float(np.log(np.maximum(nearest, _SAME)).mean())
+
+
+def _fit_window(points: Points) -> tuple[Points, Points, Points]:
+    """Return axes, a middle and half a width: (points @ axes - middle) / half fills the window."""
+    axes = _directions(np.unique(points, axis=0))
+    points = points @ axes
+    low, high = points.min(axis=0), points.max(axis=0)
+    middle, half = (low + high) / 2, (high - low) / 2
+    half[half <= 1e-9 * half.max()] = 1.0
+    return axes, middle, half
 
 
 def _directions(points: Points) -> Points:

@@ -10,11 +10,13 @@ from helpers.pictured import REAL, SPACE, TOPES, shown
 from helpers.strategies import Entries, valid_entries
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from mpl_toolkits.mplot3d import proj3d
+from scipy.spatial.distance import cdist
 
-from samapprox import InputError, Pattern, decide
+from samapprox import InputError, Pattern, data, decide, load
 from samapprox.pictures import draw, svg
-from samapprox.pictures.embedding import plane_in_the_cube
-from samapprox.pictures.view import View
+from samapprox.pictures.space import find_camera, plane_in_the_cube
+from samapprox.pictures.view import View, score_distances
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.reductions.families import generate
 
@@ -38,6 +40,8 @@ def test_boundaries_tell_ones_from_zeros(entries: Entries, d: int) -> None:
     view = View.of(verdict.proof)
     sides_agree(verdict.problem.pattern, view)
     assert np.abs(view.points).max() <= 1 + 1e-9
+    sides_agree(verdict.problem.pattern, view.spread())
+    assert np.abs(view.spread().points).max() <= 1 + 1e-9
     rows = {row for boundary in view.boundaries for row in boundary.rows}
     assert rows >= {i for i, row in enumerate(entries) if 0 < row.sum() < len(row)}
 
@@ -93,15 +97,73 @@ def test_points_and_planes_of_space() -> None:
     assert axes.name == "3d"
     assert not [c for c in axes.collections if str(c.get_gid()).startswith("row")]
     keys = next(c for c in axes.collections if c.get_gid() == "keys")
-    assert np.allclose(np.array(keys._offsets3d).T, View.of(proof).points)
+    assert np.allclose(np.array(keys._offsets3d).T, View.of(proof).spread().points)
     axes = draw(SPACE, proof, rows=[0, 20]).get_axes()[0]
     planes = [c for c in axes.collections if str(c.get_gid()).startswith("row")]
     assert [plane.get_gid() for plane in planes] == ["row 0", "row 20"]
-    for boundary in View.of(proof).boundaries:
+    for boundary in View.of(proof).spread().boundaries:
         corners = plane_in_the_cube(boundary)
         assert len(corners) >= 3
         assert np.allclose(corners @ boundary.normal, boundary.level)
         assert np.isclose(np.abs(corners).max(axis=1), 1.18).all()
+
+
+@pytest.mark.parametrize("far", [3, 100])
+def test_a_clump_is_moved_apart_by_a_projective_map(far: int) -> None:
+    """One key is far from the others: no affine map shows all of them apart."""
+    rng = np.random.RandomState(1)
+    keys = np.vstack([rng.randint(-20, 21, size=(36, 3)), [[20 * far, 17 * far, -18 * far]]])
+    queries = rng.randint(-9, 10, size=(30, 3))
+    proof = Embedding(queries, keys, np.median(queries @ keys.T, axis=1).astype(int))
+    pattern = Pattern(queries @ keys.T > np.array(proof.thresholds, dtype=int)[:, None])
+    view = View.of(proof)
+    sides_agree(pattern, view.spread())
+    gain = score_distances(view.spread().points) - score_distances(view.points)
+    assert gain > (0.3 if far >= 100 else 0.1)
+    assert len(view.spread().boundaries) == len(view.boundaries)
+
+
+def test_dots_of_space_can_be_told_apart() -> None:
+    pattern = load(data.path("minilm/s14_L1_H07_top3_n39.npz"))
+    figure = draw(pattern, decide(pattern, 3, time_limit=30).proof)
+    figure.draw_without_rendering()
+    axes = figure.get_axes()[0]
+    keys = next(one for one in axes.collections if one.get_gid() == "keys")
+    places = np.array(proj3d.proj_transform(*keys._offsets3d, axes.get_proj())[:2]).T  # type: ignore[attr-defined]
+    dots = np.unique(axes.transData.transform(places).round(6), axis=0) * 72 / figure.dpi
+    gaps = [float(np.linalg.norm(a - b)) for k, a in enumerate(dots) for b in dots[:k]]
+    assert len(dots) > 25
+    assert min(gaps) > 4  # points, the diameter of the smaller dots
+    assert np.median(np.sort(cdist(dots, dots), axis=1)[:, 1]) > 16
+
+
+def test_nearer_dots_are_larger_and_darker_above_a_floor() -> None:
+    proof = decide(SPACE, 3).proof
+    figure = draw(SPACE, proof)
+    axes = figure.get_axes()[0]
+    points = View.of(proof).spread().points
+    e, a = np.radians([axes.elev, axes.azim])
+    order = np.argsort(points @ [np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    keys = next(one for one in axes.collections if one.get_gid() == "keys")
+    assert (np.diff(keys._sizes3d[order]) > 0).all()  # type: ignore[attr-defined]
+    reds = keys.get_facecolors()[:, 0]  # both in the order in which dots are drawn
+    assert np.array_equal(np.argsort(keys.get_sizes()), np.argsort(-reds))
+    assert len(set(reds)) == len(order)
+    drops = next(one for one in axes.collections if one.get_gid() == "drops")
+    ends = np.array(drops._segments3d)  # type: ignore[attr-defined]
+    assert np.allclose(ends[:, 1], points)
+    assert np.allclose(ends[:, 0, :2], points[:, :2])
+    assert np.allclose(ends[:, 0, 2], axes.get_zlim()[0])
+    assert any(one.get_gid() == "floor" for one in axes.collections)
+    assert [axes.get_xlabel(), axes.get_ylabel(), axes.get_zlabel()] == ["x", "y", "z"]
+
+
+@given(st.lists(st.tuples(*[st.floats(-1, 1)] * 3), min_size=2, max_size=12))
+def test_the_camera_sees_points_apart(places: list[tuple[float, float, float]]) -> None:
+    points = np.array(places)
+    azimuth, elevation = find_camera(points)
+    assert 0 < elevation < 90
+    assert -180 <= azimuth < 180
 
 
 @pytest.mark.parametrize("name", ["_a", "$x_{$"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.pictured import REAL, SPACE
+from helpers.pictured import REAL, SPACE, TOPES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +19,8 @@ from samapprox import (
     weak_dimension,
 )
 from samapprox.pictures import draw, save_picture, svg
-from samapprox.pictures.labels import beside, overlap, printable, spread
+from samapprox.pictures.labels import beside, crosses, overlap, printable, spread
+from samapprox.pictures.style import name_of
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.counting import Counting
 
@@ -213,3 +214,74 @@ def test_names_and_titles_of_every_script(name: str) -> None:
     labels = [text.get_text() for text in figure.get_axes()[0].texts]
     assert sum(label.startswith(name) for label in labels) == 2
     assert all(ord(letter) >= 32 for label in labels for letter in label)
+
+
+def segments_of(axes: Any) -> np.ndarray:
+    """The lines and arrows of a picture in the plane, as pairs of ends in pixels."""
+    lines = [np.asarray(line.get_xydata()) for line in axes.get_lines()]
+    pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
+    arrows = [text for text in axes.texts if not text.get_text() and text.arrow_patch]
+    pairs += [np.array([[arrow.xyann, arrow.xy]]) for arrow in arrows]
+    return axes.transData.transform(np.concatenate(pairs).reshape(-1, 2)).reshape(-1, 2, 2)
+
+
+def is_met(box: Any, segments: np.ndarray) -> bool:
+    """Whether a segment has a point in a box, by points close to each other."""
+    shares = np.linspace(0, 1, 2001)[:, None, None]
+    points = segments[:, 0] + shares * (segments[:, 1] - segments[:, 0])
+    left, bottom, right, top = box.extents
+    inside = (points > [left, bottom]) & (points < [right, top])
+    return bool(inside.all(axis=2).any())
+
+
+@pytest.mark.parametrize("case", ["real", "topes", "dense", "arcs"])
+def test_names_of_keys_keep_off_lines_arrows_and_dots(case: str) -> None:
+    from matplotlib.text import Text
+
+    if case == "arcs":
+        pattern = Pattern.from_text("110000\n011000\n000110\n100001\n111100")
+        proof = decide(pattern, 2, similarity="cosine", time_limit=10, only=["sphere"]).proof
+    elif case == "dense":
+        pattern, proof = dense(2)
+    else:
+        pattern = {"real": REAL, "topes": TOPES}[case]
+        proof = decide(pattern, 2).proof
+    figure = draw(pattern, proof)
+    for _ in range(2):
+        figure.draw_without_rendering()
+    axes = figure.get_axes()[0]
+    names = {name_of(pattern.column_names, column) for column in range(pattern.shape[1])}
+    shown = [
+        text
+        for text in axes.texts
+        if text.get_visible() and text.get_text() and text.get_color() == "#222222"
+    ]
+    assert any(text.get_text() in names for text in shown)
+    keys = next(one for one in axes.collections if one.get_gid() == "keys")
+    dots = axes.transData.transform(np.asarray(keys.get_offsets()))
+    radius = 0.5 * float(keys.get_sizes()[0]) ** 0.5 * figure.dpi / 72
+    segments = segments_of(axes)
+    for text in shown:
+        box = Text.get_window_extent(text)
+        assert case == "dense" or not is_met(box, segments), text
+        assert overlap(np.array(box.extents), np.hstack([dots - radius, dots + radius])) == 0, text
+    if case == "topes":
+        assert len(shown) == pattern.shape[1]
+
+
+@given(
+    st.lists(st.floats(-9, 9), min_size=4, max_size=4),
+    st.lists(st.floats(-5, 5), min_size=4, max_size=4),
+)
+def test_segments_that_meet_a_box_are_found(ends: list[float], sides: list[float]) -> None:
+    from matplotlib.transforms import Bbox
+
+    left, right = sorted(sides[:2])
+    bottom, top = sorted(sides[2:])
+    segment = np.reshape(ends, (1, 2, 2))
+    box = np.array([left, bottom, right, top])
+    if is_met(Bbox.from_extents(*box), segment):
+        assert crosses(box, segment)
+    far = np.concatenate([box[:2] - 2.1, box[2:] + 2.1])
+    if not is_met(Bbox.from_extents(*far), segment):
+        assert not crosses(box, segment) or (right - left) * (top - bottom) == 0

@@ -6,10 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.pictured import REAL, shown
+from helpers.pictured import REAL, SPACE, shown
 
 from samapprox import Pattern, SignMatrix, decide, weak_dimension
 from samapprox.pictures import draw
+
+ROUND = Pattern.from_text("110000\n011000\n000110\n100001\n111100")
+ORDERED = Pattern.from_text("110000\n011000\n000110\n000001\n111100")
+SPLITS = Pattern.from_text("1000\n0100\n0010\n0001\n1100\n1010\n1001\n0110\n0101")
 
 ONE, ZERO, STAR = "1: scores above the row's 0s", "0", "not specified: any score"
 BAND, RING = "row or column of the proof", "entry that the proof uses"
@@ -101,3 +105,30 @@ def test_both_sides_have_their_own_legend() -> None:
     no, yes = weak_dimension(REAL).draw().subfigs
     assert list(entries_of(no)) == [ONE, ZERO, BAND, RING]
     assert not yes.legends
+
+
+@pytest.mark.parametrize(
+    ("pattern", "d", "similarity", "rows", "said"),
+    [
+        (REAL, 2, "dot", None, "Each line is the threshold of a query; its arrow points to the"),
+        (REAL, 2, "dot", [3], "Filled dots are the ones of row 3."),
+        (SPACE, 3, "dot", None, "nearer ones are larger, and grey lines lead to the floor."),
+        (SPACE, 3, "dot", [0, 3], "Each plane is the threshold of a query; its arrow points to"),
+        (ROUND, 2, "cosine", None, "the arc that holds its ones."),
+        (SPLITS, 3, "cosine", None, "each circle is the edge of the cap of a query's ones."),
+        (ORDERED, 1, "l2", None, "the interval that holds its ones."),
+        (SPLITS, 2, "l2", None, "each circle holds the ones of a query."),
+    ],
+)
+def test_captions_say_what_dots_and_lines_are(
+    pattern: Pattern, d: int, similarity: Any, rows: list[int] | None, said: str
+) -> None:
+    proof = decide(pattern, d, similarity=similarity, time_limit=20).proof
+    figure = draw(pattern, proof, rows=rows)
+    assert said in figure.get_supxlabel().replace("\n", " ")
+    for _ in range(2):
+        figure.draw_without_rendering()
+    box = figure._supxlabel.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.width
+    assert not any(box.overlaps(axes.get_tightbbox()) for axes in figure.get_axes())
