@@ -64,17 +64,16 @@ def draw(
     also appear on their line, with the half-line of ones of each query. In dimension 2 the keys are
     points and the queries are lines, with arrows to the side of their ones; in dimension 3 the keys
     are points, and chosen queries are planes; maps that keep all keys on their sides move the keys
-    apart. An obstruction is marked in the pattern: its rows and
-    columns, and a ring around each entry that the argument uses. Caps are arcs of a circle (d = 2)
-    or circles on a sphere (d = 3), and balls are intervals (d = 1) or circles (d = 2). Embeddings
-    of higher dimension leave the pattern as it is. A legend or a caption
-    says what cells, marks, dots and lines are. Names that would overlap are left out, and a note
-    says how many.
+    apart. An obstruction is marked in the pattern: its rows and columns, and a ring around each
+    entry that the argument uses. Caps are arcs of a circle (d = 2) or circles on a sphere (d = 3),
+    and balls are intervals (d = 1) or circles (d = 2). Embeddings of higher dimension leave the
+    pattern as it is. A legend or a caption says what cells, marks, dots and lines are. Names that
+    would overlap are left out, and a note says how many.
 
     Parameters
     ----------
     pattern : Pattern
-        At most 2^30 entries; beyond 1000 rows or columns, dots show the share of ones.
+        At most 2^30 entries; beyond 400 rows or columns, blocks show the share of ones.
     proof : Proof, optional
         A proof that holds for the pattern.
     title : str, optional

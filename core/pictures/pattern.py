@@ -14,6 +14,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.pictures.labels import inches_of, verbatim
 from samapprox.pictures.legend import legend_height, put_cells_legend
+from samapprox.pictures.shares import BAR_WIDTH, is_large, paint_shares
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.embeddings.embedding import Embedding
@@ -35,7 +36,6 @@ __all__ = [
 MOST_CELLS = 1 << 30
 """The greatest number of entries that is drawn: reading more takes minutes."""
 
-_MOST_LINES = 1000  # rows or columns with dots of their own
 _SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
 _CELL, _SMALLEST = 0.4, 3.2  # inches of a cell, as long as the longer side is within limits
 _CORE_SIDE = 4.2
@@ -64,7 +64,7 @@ def paint_pattern(
     """
     rows, columns = pattern.shape
     beside = obstruction is not None and _needs_core(pattern, obstruction)
-    own = _entries_size(pattern)[0]
+    own = pattern_size(pattern)[0]
     widths = [own, pattern_size(pattern, obstruction)[0] - own] if beside else [1]
     grid = figure.add_gridspec(1, len(widths), width_ratios=widths)
     axes = figure.add_subplot(grid[0])
@@ -82,7 +82,7 @@ def paint_pattern(
         _mark(axes, pattern, obstruction)
         if beside:
             _core(figure.add_subplot(grid[1]), pattern, obstruction)
-    put_cells_legend(figure, pattern, obstruction, shares=_is_large(pattern))
+    put_cells_legend(figure, pattern, obstruction, shares=is_large(pattern))
     return axes
 
 
@@ -114,13 +114,14 @@ def pattern_size(pattern: Pattern, obstruction: Obstruction | None = None) -> tu
     (3.2, 2.08)
     """
     width, height = _entries_size(pattern)
+    width += BAR_WIDTH * is_large(pattern)
     if obstruction is not None and _needs_core(pattern, obstruction):
         rows, columns = obstruction.rows, obstruction.columns
         side = max(_CORE_SIDE, _NAME * max(len(rows), len(columns)))
         beside = inches_of([name_of(pattern.row_names, row) for row in rows], _FONT)
         under = inches_of([name_of(pattern.column_names, column) for column in columns], _FONT)
         width, height = width + side + beside + 0.3, max(height, side + under)
-    return width, height + legend_height(pattern, obstruction, width, shares=_is_large(pattern))
+    return width, height + legend_height(pattern, obstruction, width, shares=is_large(pattern))
 
 
 def _entries_size(pattern: Pattern) -> tuple[float, float]:
@@ -133,11 +134,6 @@ def _entries_size(pattern: Pattern) -> tuple[float, float]:
 def _longer_side(pattern: Pattern) -> float:
     """Return the inches of the longer side of the entries: small patterns are small pictures."""
     return min(max(_CELL * max(pattern.shape), _SMALLEST), _SIDE)
-
-
-def _is_large(pattern: Pattern) -> bool:
-    """Return whether blocks of entries are drawn as shares of ones."""
-    return max(pattern.shape) > _MOST_LINES
 
 
 def names_size(pattern: Pattern) -> tuple[float, float]:
@@ -186,9 +182,9 @@ def _image(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> None:
     extent = (-0.5, len(columns) - 0.5, len(rows) - 0.5, -0.5)
     axes.set_xlim(*extent[:2])  # and what is marked later changes nothing about it
     axes.set_ylim(*extent[2:])
-    if _is_large(pattern):
-        image = _shares(pattern, rows, columns)
-        axes.imshow(image, interpolation="nearest", extent=extent, zorder=1)
+    if is_large(pattern):
+        paint_shares(axes, pattern, rows, columns)
+        axes.set(xlim=extent[:2], ylim=extent[2:])  # the last blocks may be cut
         return
     axes.imshow(
         pattern.to_array()[np.ix_(rows, columns)],
@@ -206,31 +202,6 @@ def _write_signs(axes: Axes, entries: NDArray[np.int8]) -> None:
     for value, sign, colour in ((1, "+", ZERO), (0, "\N{MINUS SIGN}", ONE)):
         for row, column in np.argwhere(entries == value).tolist():
             axes.text(column, row, sign, color=colour, ha="center", va="center", zorder=2)
-
-
-def _shares(pattern: Pattern, rows: Order, columns: Order) -> NDArray[np.float64]:
-    """Blocks of entries as dots: as dark as the share of ones, as grey as that of don't-cares."""
-    from matplotlib.colors import to_rgb
-
-    sides, places = [], []
-    for order in (rows, columns):
-        sides.append(min(len(order), _MOST_LINES))
-        place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.arange(len(order)) * sides[-1] // len(order)
-        places.append(place)
-    down, across = places
-    counts = np.zeros((2, sides[0] * sides[1]), dtype=np.int64)
-    step = max(1, (1 << 22) // len(columns))
-    for start in range(0, len(rows), step):
-        block = pattern.block(start, min(start + step, len(rows)))
-        dots = down[start : start + step, None] * sides[1] + across
-        for count, value in zip(counts, (1, UNSPECIFIED), strict=True):
-            count += np.bincount(dots[block == value], minlength=len(count))
-    sizes = np.outer(np.bincount(down), np.bincount(across))
-    ones, stars = counts.reshape(2, *sides) / sizes
-    alpha = ones + stars
-    mixed = ones[..., None] * to_rgb(ONE) + stars[..., None] * to_rgb(STAR)
-    return np.dstack([mixed / np.where(alpha, alpha, 1)[..., None], alpha]).clip(0, 1)
 
 
 # ---------------------------------------------------------------- names and marks

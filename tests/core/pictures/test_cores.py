@@ -86,7 +86,7 @@ def test_thousands_of_lines_of_a_core_are_few_bands() -> None:
 def test_the_core_of_a_large_pattern_is_drawn_once_more_with_names() -> None:
     pattern = load(data.path("limit/limit.npz"))
     proof = decide(pattern, 1).proof
-    whole, core = draw(pattern, proof).get_axes()
+    whole, _bar, core = draw(pattern, proof).get_axes()
     assert len(whole.get_xticks()) == 0
     part = np.asarray(core.get_images()[0].get_array())
     assert np.array_equal(part, pattern.submatrix(proof.rows, proof.columns))

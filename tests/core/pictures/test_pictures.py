@@ -76,15 +76,58 @@ def test_large_patterns_are_drawn_as_shares(shape: tuple[int, int]) -> None:
     entries[:, 0] = 1
     care = np.ones(shape, dtype=np.int8)
     care[: shape[0] // 2, shape[1] // 2 :] = 0
-    picture = shown(draw(Pattern.from_array(entries, care)))
-    assert picture.shape == (min(1000, shape[0]), min(1000, shape[1]), 4)
-    counts = np.zeros(picture.shape[:2])
-    sizes = np.zeros(picture.shape[:2])
-    places = [np.arange(n) * m // n for n, m in zip(shape, picture.shape, strict=False)]
-    seen = np.where(care, entries, 1)  # both ones and stars cover the ground
-    np.add.at(counts, np.ix_(*places), seen)
+    axes = draw(Pattern.from_array(entries, care)).get_axes()[0]
+    block = [-(-n // 200) for n in shape]
+    places = [np.arange(n) // b for n, b in zip(shape, block, strict=True)]
+    sides = [place[-1] + 1 for place in places]
+    sizes = np.zeros(sides)
     np.add.at(sizes, np.ix_(*places), 1)
-    assert np.allclose(picture[..., 3], counts / sizes)
+    images = axes.get_images()
+    for image, seen in zip(images, (entries * care, 1 - care), strict=True):
+        counts = np.zeros(sides)
+        np.add.at(counts, np.ix_(*places), seen)
+        assert np.allclose(np.asarray(image.get_array()), counts / sizes)
+        shade = image.cmap(image.norm(counts / sizes))[..., 3]
+        assert (np.diff(shade.ravel()[np.argsort((counts / sizes).ravel())]) >= 0).all()
+        assert image.get_extent()[1] == sides[1] * block[1] - 0.5
+    assert axes.get_xlim() == (-0.5, shape[1] - 0.5)
+    assert axes.get_ylim() == (shape[0] - 0.5, -0.5)
+
+
+def test_judgements_are_a_density_and_not_specks() -> None:
+    """Two relevant keys for each of 1000 queries: 0.2 % of the entries."""
+    rng = np.random.RandomState(0)
+    entries = np.zeros((1000, 1000), dtype=np.int8)
+    for row in entries:
+        row[rng.choice(1000, size=2, replace=False)] = 1
+    figure = draw(Pattern.from_array(entries))
+    image = figure.get_axes()[0].get_images()[0]
+    shares = np.asarray(image.get_array())
+    assert shares.shape == (48, 48)
+    assert (shares > 0).mean() > 0.5
+    darkness = image.cmap(image.norm(shares[shares > 0]))[:, 3]
+    assert darkness.max() == 1
+    assert darkness.min() > 0.2
+    bar = figure.get_axes()[-1]
+    assert bar.get_ylabel() == "share of ones in 21 x 21 entries"
+    assert bar.get_ylim() == (0, shares.max())
+    figure.draw_without_rendering()
+    assert not bar.get_tightbbox().overlaps(figure.get_axes()[0].get_window_extent())
+    assert image.get_window_extent().width / figure.dpi * 120 / 48 > 5  # pixels of a block
+
+
+def test_a_large_staircase_has_fine_blocks() -> None:
+    pattern = generate("line", rows=1000, columns=1000, seed=1).pattern
+    shares = shown(draw(pattern, decide(pattern).proof))
+    assert shares.shape == (200, 200)
+    assert ((shares == 0) | (shares == 1)).mean() > 0.9
+
+
+def test_a_pattern_of_the_greatest_size_with_entries_of_its_own() -> None:
+    pattern = Pattern(np.eye(400, dtype=int))
+    figure = draw(pattern)
+    assert np.array_equal(shown(figure), pattern.to_array())
+    assert len(figure.get_axes()) == 1
 
 
 def test_equal_patterns_give_equal_pictures(tmp_path: Path) -> None:
