@@ -56,6 +56,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.similarities.inscription import Inscription as Inscription
     from samapprox.proofs.similarities.key_order import KeyOrder as KeyOrder
     from samapprox.proofs.similarities.odd_cycle import OddCycle as OddCycle
+    from samapprox.proofs.similarities.opposite_keys import OppositeKeys as OppositeKeys
 
 _OTHERS = {
     "base": ("Obstruction", "Proof", "Witness", "proves_yes"),

@@ -70,6 +70,7 @@ KNOWN_KINDS = {
     "margin-dual": KnownKind(f"{_PROOFS}.margins.margin_dual", "MarginDual"),
     "key-order": KnownKind(f"{_PROOFS}.similarities.key_order", "KeyOrder"),
     "odd-cycle": KnownKind(f"{_PROOFS}.similarities.odd_cycle", "OddCycle"),
+    "opposite-keys": KnownKind(f"{_PROOFS}.similarities.opposite_keys", "OppositeKeys"),
     "inscription": KnownKind(f"{_PROOFS}.similarities.inscription", "Inscription"),
 }
 """The "kind" of a document -> its class. A new kind of proof is a line here."""

@@ -39,6 +39,7 @@ _NO_CLAUSES = {
     "hitting-set": "its argument is about several cores and their hitting sets",
     "inscription": "its argument compares dihedral angles of a polytope, not clauses",
     "odd-cycle": "its argument is about the order of the keys under another similarity",
+    "opposite-keys": "its argument is a cycle of odd length, under another similarity",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
     "margin-dual": "its argument is a sum of squares, not clauses",
 }

@@ -65,6 +65,10 @@ def places(problem: Document, curve: str, *at: int, text: str = PLANE) -> Case:
     return case(text, problem, "key-order", curve=curve, places=at)
 
 
+def cycle(text: str, d: int = 1, similarity: str = "cosine", **members: Any) -> Case:
+    return case(text, near(d, similarity), "opposite-keys", **{**CYCLE, **members})
+
+
 def sets(problem: Document, *parts: tuple[list[int], list[int]], text: str = EYE) -> Case:
     records = [{"rows": rows, "columns": columns} for rows, columns in parts]
     return case(text, problem, "k-sets", parts=records)
@@ -113,6 +117,7 @@ def extended(d: int, similarity: str, text: str = EYE, rows: Any = ALL, **others
 
 
 BALL = {"centers": [[1]], "weights": [1], "keys": [[1], [2]], "thresholds": [0]}
+CYCLE = {"rows": [0, 1], "columns": ALL, "by": [0, 1, 0]}
 WALK = {"curve": "line", "rows": ALL, "columns": ALL, "walk": [[0, 1, 1], [2, 1, 2], [2, 0, 0]]}
 FAR = 2**53
 
@@ -148,6 +153,20 @@ CASES = {
     "walk": (0, case("011\n101\n110", near(1, "l2"), "odd-cycle", **WALK)),
     "walk for cosines": (1, case("011\n101\n110", near(1, "cosine"), "odd-cycle", **WALK)),
     "walk at a don't-care": (1, case("*11\n101\n110", near(1, "l2"), "odd-cycle", **WALK)),
+    "cycle": (0, cycle("100\n*10")),
+    "cycle for distances": (1, cycle("100\n*10", similarity="l2")),
+    "cycle for inner products": (1, cycle("100\n*10", similarity="dot")),
+    "cycle in dimension 2": (1, cycle("100\n*10", 2)),
+    "cycle at a don't-care": (1, cycle("100\n**1")),
+    "cycle of equal entries": (1, cycle("100\n*11")),
+    "even cycle": (1, cycle("100\n*10", columns=[0, 1], by=[0, 0])),
+    "cycle of one key": (1, cycle("100\n*10", columns=[0], by=[0])),
+    "cycle of no keys": (1, cycle("100\n*10", columns=[], by=[])),
+    "cycle by too few rows": (2, cycle("100\n*10", by=[0, 1])),
+    "cycle by a negative row": (2, cycle("100\n*10", by=[0, 1, -1])),
+    "cycle by a row beyond": (1, cycle("100\n*10", by=[0, 1, 2])),
+    "cycle by a row far beyond": (1, cycle("100\n*10", by=[0, 1, 2**70])),
+    "cycle of a key twice": (2, cycle("100\n*10", columns=[0, 1, 0])),
     "extended": (0, extended(1, "cosine")),
     "extended for distances": (1, extended(1, "l2")),  # d' = 0
     "extended by another similarity": (
