@@ -47,7 +47,8 @@ class Similarity:
         Keys, as points of R^(d + below), are in convex position.
     curves : tuple of str
         What keys lie on for d = 1, 2, .., where that is of dimension at most 1: "points", "circle"
-        or "line". Patterns without don't-cares are decided in linear time for these d.
+        or "line". Patterns without don't-cares are decided in linear time for these d, and on
+        points, all patterns are.
     transfers : str or None
         Proofs for dot products as proofs for this similarity: `Transfers` in
         `samapprox.solvers.similarity.transfers`, or a subclass.

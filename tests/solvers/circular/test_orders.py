@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
-from samapprox.proofs import Extended, KeyOrder, OddCycle, check
+from samapprox.proofs import KeyOrder, OddCycle, check
 from samapprox.solvers.circular import circular, pq_tree_kernel
 from samapprox.solvers.circular.consecutive import (
     Conflict,
@@ -212,17 +212,6 @@ def test_a_conflict_names_a_row_and_few_columns() -> None:
             for row in entries[: found.row]:
                 span = np.sort(places[row == 1])
                 assert span[-1] - span[0] + 1 == len(span)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.lists(st.integers(0, 1), min_size=5, max_size=5).filter(any), min_size=1))
-def test_two_points(rows: list[list[int]]) -> None:
-    pattern = Pattern(np.array(rows))
-    problem = Problem(pattern, 1, similarity="cosine")
-    proof = circular.find_proof(problem, Search())
-    assert isinstance(proof, KeyOrder | Extended)
-    assert check(problem, proof) is None
-    assert isinstance(proof, KeyOrder) == (len(set(zip(*rows, strict=True))) <= 2)
 
 
 def test_higher_dimensions_take_a_circle_and_refute_nothing() -> None:
