@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
+from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search, too_large
-from samapprox.solvers.similarity.halfspaces import decide_reduced
 from samapprox.solvers.similarity.reductions import ToExposedKeys
 
 __all__ = ["NAME", "applies", "find_proof"]

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.reduction import Reduction
-from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.decision import Decision
-from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.reductions import ToDotProducts
 
-__all__ = ["NAME", "applies", "decide_reduced", "find_proof"]
+__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "halfspaces"
-
-
-_TIDYING, _SHARE_OF_TIDYING = 0.5, 0.05
-"""Seconds at the end that the outer decision keeps, but at most this share of what is left."""
 
 
 def applies(problem: Problem) -> str | None:
@@ -43,36 +33,3 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     'caps'
     """
     return decide_reduced(problem, ToDotProducts(search.whole_remaining), search, NAME)
-
-
-def decide_reduced(
-    problem: Problem, reduction: Reduction[Problem, Problem, Any], search: Search, name: str
-) -> Proof | str:
-    """Go on with the decision of a reduced problem until it is settled or this turn ends.
-
-    `search.work` keeps the decision under the name of the strategy, for the next turn.
-    """
-    kept = search.work.get(name)
-    if not isinstance(kept, _Reduced):
-        kept = search.work[name] = _Reduced(*reduction.apply(problem), search)
-    while search.remaining > 0 and kept.decision.step():
-        pass
-    d = kept.reduced.d
-    if kept.decision.answer is None and search.out_of_time and not kept.decision.over:
-        return f"dot products in d = {d}: not decided yet"
-    search.exhausted.add(name)
-    if kept.decision.answer is None or kept.decision.answer.proof is None:
-        return f"dot products in d = {d}: undecided"
-    lifted: Proof | str = reduction.lift(kept.decision.answer.proof, kept.back)
-    return lifted
-
-
-class _Reduced:
-    """The decision of a reduced problem, which goes on from turn to turn."""
-
-    def __init__(self, reduced: Problem, back: Any, search: Search) -> None:
-        outer = min(_TIDYING, _SHARE_OF_TIDYING * search.whole_remaining)
-        limits = replace(search.apart(), deadline=search.whole - outer)
-        bounds = Bounds(reduced.pattern)
-        self.decision = Decision(bounds, reduced, choose(), limits, share=0.0)
-        self.reduced, self.back = reduced, back
