@@ -52,8 +52,14 @@ class Fit(Question):
 
     At most `wrong` of them may be wrong. A row is wrong if one of its specified entries is.
 
+    With `at`, a row is right at K = `at` if its ones are among the first K keys: their number plus
+    that of the zeros that score at least as high as the lowest one is at most K. Don't-cares do not
+    count.
+
     >>> print(Fit(Pattern.from_text("100\n010\n001"), 1, wrong=1))
     at most 1 wrong row in d = 1
+    >>> print(Fit(Pattern.from_text("100\n010\n001"), 1, wrong=0, at=2))
+    at most 0 wrong rows at K = 2 in d = 1
     """
 
     TASK: ClassVar[str] = "fit"
@@ -63,6 +69,7 @@ class Fit(Question):
     wrong: int
     unit: Unit = "rows"
     similarity: Similarity = ATTENTION
+    at: int | None = None
 
     def __init__(
         self,
@@ -71,6 +78,7 @@ class Fit(Question):
         wrong: int,
         unit: Unit = "rows",
         similarity: SimilarityLike = ATTENTION,
+        at: int | None = None,
     ) -> None:
         for name, value in (
             ("pattern", pattern),
@@ -78,6 +86,7 @@ class Fit(Question):
             ("wrong", wrong),
             ("unit", unit),
             ("similarity", find_similarity(similarity)),
+            ("at", at),
         ):
             object.__setattr__(self, name, value)
         require_dimension("d", self.d)
@@ -85,16 +94,23 @@ class Fit(Question):
             raise InputError(f"wrong must be a whole number of at least 0, not {self.wrong!r:.40}")
         if self.unit not in UNITS:
             raise InputError(f"the unit must be one of {', '.join(UNITS)}")
+        if self.at is not None:
+            if type(self.at) is not int or self.at < 1:
+                raise InputError(f"K must be a whole number of at least 1, not {self.at!r:.40}")
+            if self.unit != "rows":
+                raise InputError(f"rows are right at K, not {self.unit}")
 
     @property
     def terms(self) -> dict[str, Any]:
-        """The dimension, the number allowed and its unit, and the similarity."""
+        """The dimension, the number allowed and its unit, the similarity, and K if there is one."""
         terms = {"task": self.TASK, "d": self.d, "wrong": self.wrong, "unit": self.unit}
-        return {**terms, **self.similarity.term}
+        depth = {} if self.at is None else {"at": self.at}
+        return {**terms, **self.similarity.term, **depth}
 
     def __str__(self) -> str:
         singular = {"rows": "row", "entries": "entry"}[self.unit]
-        counted = plural(self.wrong, f"wrong {singular}")
+        depth = "" if self.at is None else f" at K = {self.at}"
+        counted = plural(self.wrong, f"wrong {singular}") + depth
         return f"at most {counted} in {Problem(self.pattern, self.d, similarity=self.similarity)}"
 
 
@@ -241,6 +257,7 @@ KNOWN_QUESTIONS = {
             Whole("wrong", least=0),
             Choice("unit", UNITS),
             Choice("similarity", tuple(SIMILARITIES), optional=True),
+            Whole("at", optional=True, description="K: rows are right at K; else, right."),
         ),
     ),
     "margin": KnownQuestion(

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from samapprox import Pattern, Status, decide
 
-__all__ = ["fewest_wrong_in_orders", "fewest_wrong_on_line", "fewest_wrong_rows", "random_pattern"]
+__all__ = [
+    "fewest_wrong_at",
+    "fewest_wrong_in_orders",
+    "fewest_wrong_on_line",
+    "fewest_wrong_rows",
+    "random_pattern",
+]
 
 
 def fewest_wrong_on_line(entries: NDArray[np.int8], unit: str) -> int:
@@ -35,6 +41,24 @@ def fewest_wrong_on_line(entries: NDArray[np.int8], unit: str) -> int:
             wrong += int(errors > 0) if unit == "rows" else errors
         best = min(best, wrong)
     return best
+
+
+def fewest_wrong_at(entries: NDArray[np.int8], at: int) -> int:
+    """Over all orders of the keys: rows whose ones are not among the first K from either end."""
+    return min(
+        sum(
+            min(_rank_of_last(entries, order), _rank_of_last(entries, order[::-1])) > at
+            for entries in lines
+        )
+        for order in permutations(range(entries.shape[1]))
+        for lines in [entries.tolist()]
+    )
+
+
+def _rank_of_last(row: list[int], order: tuple[int, ...]) -> int:
+    """Count the specified entries up to the last one."""
+    ranked = [row[key] for key in order if row[key] >= 0]
+    return max((place + 1 for place, entry in enumerate(ranked) if entry), default=0)
 
 
 def fewest_wrong_in_orders(entries: NDArray[np.int8], unit: str, *, circular: bool) -> int:

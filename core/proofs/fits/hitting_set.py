@@ -211,6 +211,8 @@ class HittingSet(Obstruction):
 
         The checks of all cores, and O(items of the cores of each packing).
         """
+        if question.at is not None:
+            return "its cores say nothing about rows that are right at K"
         if fault := _find_fault_of_size(question, self):
             return fault
         for number, core in enumerate(self.cores):

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.base import Obstruction
+from samapprox.proofs.fits.cut_sets import count_right_at, find_room
+from samapprox.proofs.fits.splits import count_right
 from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Fit
 from samapprox.proofs.records import Record, Records
-from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.text import plural
 
-__all__ = ["KSets", "Limit", "SplitColumns", "count_right", "limit_splits"]
+__all__ = ["KSets", "SplitColumns"]
 
 _MOST_PARTS = 1 << 13
 """Each takes a tenth of a millisecond at least; honest proofs have some hundred."""
@@ -51,7 +49,8 @@ class KSets(Obstruction):
     In an embedding, a row that is right cuts its ones from its zeros, on any set of columns. Few
     splits of n points cut off a small number k of them (*k-sets*): two on a line, at most 3n/2
     pairs in the plane. So of the rows with other splits, many must be wrong. The parts share no
-    row, or no entry if entries are counted, and their numbers of wrong rows add up.
+    row, or no entry if entries are counted, and their numbers of wrong rows add up. If rows are to
+    be right at K, their ones must lie in sets of K keys that are cut off.
 
     Parameters
     ----------
@@ -108,10 +107,10 @@ class KSets(Obstruction):
             return fault
         wrong = 0
         for part in self.parts:
-            entries = fit.pattern.submatrix(part.rows, part.columns)
-            if (entries == UNSPECIFIED).any():
+            right = _count_right(fit, part)
+            if right is None:
                 return "it reads a don't-care entry"
-            wrong += len(part.rows) - count_right(entries, fit.d, fit.similarity)
+            wrong += len(part.rows) - right
         if wrong <= fit.wrong:
             return f"it shows that at least {wrong} {fit.unit} are wrong, not more than {fit.wrong}"
         return None
@@ -120,17 +119,29 @@ class KSets(Obstruction):
         lines = []
         for part in self.parts:
             rows, columns = len(part.rows), len(part.columns)
-            entries = problem.pattern.submatrix(part.rows, part.columns)
-            right = count_right(entries, problem.d, problem.similarity)
+            right = _count_right(problem, part) or 0
             lines.append(
                 f"  {plural(rows, 'row')} on {plural(columns, 'column')}: at most {right} are "
                 f"right, at least {rows - right} wrong"
             )
+        how = "split the keys in few ways"
+        if problem.at is not None:
+            how = f"cut off few sets of {plural(problem.at, 'key')}"
         return [
-            f"In dimension {problem.d}, {problem.similarity.regions} split the keys in few ways, "
-            "so rows must be wrong:",
+            f"In dimension {problem.d}, {problem.similarity.regions} {how}, so rows must be wrong:",
             *lines,
         ]
+
+
+def _count_right(fit: Fit, part: SplitColumns) -> int | None:
+    """Count how many rows of a part can be right at most; None if this takes specified entries."""
+    entries = fit.pattern.submatrix(part.rows, part.columns)
+    if fit.at is not None:
+        room = find_room(fit.pattern.row_ones[list(part.rows)], fit.at)
+        return count_right_at(entries, room, fit.d, fit.similarity)
+    if (entries == UNSPECIFIED).any():
+        return None
+    return count_right(entries, fit.d, fit.similarity)
 
 
 def _find_fault_of_parts(fit: Fit, proof: KSets) -> str | None:
@@ -146,99 +157,3 @@ def _find_fault_of_parts(fit: Fit, proof: KSets) -> str | None:
     if (items[1:] == items[:-1]).any():
         return f"its parts share {fit.unit}"
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """A limit on the number of splits whose smaller side has so many points.
-
-    `low` and `high`: the least and the largest size of the smaller side. `most`: no point set has
-    more such splits.
-    """
-
-    low: int
-    high: int
-    most: int
-
-
-def limit_splits(
-    n: int, d: int, sizes: Iterable[int], similarity: Similarity = ATTENTION, *, enough: int
-) -> list[Limit]:
-    """Return limits on the splits of n points in R^d into two nonempty sides.
-
-    `sizes`: sizes of smaller sides, each from 1 to n / 2. The limits concern these. `similarity`:
-    queries cut off halfspaces, caps of a sphere, or balls. `enough`: limits of at least this number
-    are left out.
-
-    The ranges of any two limits are disjoint, or one contains the other.
-
-    docs/theory/ceilings.md has the proofs. Balls in R^d are halfspaces that cut a paraboloid in
-    R^(d+1), and points on a circle or a parabola are in convex position.
-
-    Reference: Cover (1965), "Geometrical and statistical properties of systems of linear
-    inequalities with applications in pattern recognition"; Alon and Gyori (1986), "The number of
-    small semispaces of a finite set of points in the plane"; Welzl (2001), "Entering and leaving
-    j-facets".
-
-    >>> limit_splits(46, 2, [2], enough=1000)
-    [Limit(low=1, high=2, most=92), Limit(low=2, high=2, most=69)]
-    """
-    dimension = d + similarity.below
-    limits = [Limit(1, n // 2, _count_all(n, dimension, enough))]
-    for size in sizes:
-        if dimension == 1:
-            limits.append(Limit(size, size, 1 if 2 * size == n else 2))
-        elif dimension == 2 and similarity.is_convex:
-            limits.append(Limit(size, size, n // 2 if 2 * size == n else n))
-        elif dimension == 2 and 2 * size < n:
-            limits.append(Limit(1, size, size * n))
-            if size == 2:
-                limits.append(Limit(2, 2, 3 * n // 2))
-        elif dimension == 3 and 2 * size <= n - 2:
-            limits.append(Limit(1, size, _count_convex(n, size)))
-            if size == 2:
-                limits.append(Limit(2, 2, 3 * n - 6))
-    return [limit for limit in limits if limit.most < enough]
-
-
-def count_right(entries: NDArray[np.int8], d: int, similarity: Similarity = ATTENTION) -> int:
-    """Count how many rows can be right at most, by the sizes of their splits of the columns.
-
-    `entries` (shape (m, n)): zeros and ones.
-
-    Rows that are equal or complementary are right together. The sets of splits that respect the
-    limits are the independent sets of a laminar matroid, so to take the most frequent splits first
-    is optimal.
-    """
-    rows, columns = entries.shape
-    normal = entries ^ entries[:, :1] if columns else entries
-    ones = normal.sum(axis=1, dtype=np.int64)
-    smaller = np.minimum(ones, columns - ones).tolist()
-    frequency = Counter(zip(smaller, map(bytes, normal), strict=True))
-    sizes = sorted({size for size in smaller if size})
-    limits = limit_splits(columns, d, sizes, similarity, enough=rows)
-    low = np.array([limit.low for limit in limits], dtype=np.int64)
-    high = np.array([limit.high for limit in limits], dtype=np.int64)
-    room = np.array([limit.most for limit in limits], dtype=np.int64)
-    right = 0
-    for (size, _), count in frequency.most_common():
-        inside = (low <= size) & (size <= high)
-        if (room[inside] > 0).all():
-            room[inside] -= 1
-            right += count
-    return right
-
-
-def _count_all(n: int, d: int, enough: int) -> int:
-    """Count the splits of n points in general position in R^d, as far as they are below a bound."""
-    total = 0
-    for size in range(1, min(d, n - 1) + 1):
-        total += comb(n - 1, size)
-        if total >= enough:
-            break
-    return total
-
-
-def _count_convex(n: int, k: int) -> int:
-    """Count the splits that cut off at most k of n points in convex position in R^3."""
-    return n * k * (k + 1) - k * (k + 1) * (2 * k + 1) // 3 - k * (n - 2)

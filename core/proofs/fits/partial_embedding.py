@@ -17,6 +17,7 @@ from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Choice, Places
 from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
+from samapprox.support.text import plural
 
 __all__ = ["PartialEmbedding"]
 
@@ -34,6 +35,9 @@ class PartialEmbedding(Witness):
     proof : Witness
         For the pattern without the wrong rows; or with the wrong entries changed, without the rows
         that have no 1 then.
+    above : array_like of int, optional
+        Zeros that may score as high as the ones of their rows, if rows are right at K: they are
+        don't-cares for the proof. They have numbers as entries have.
 
     Raises
     ------
@@ -55,16 +59,30 @@ class PartialEmbedding(Witness):
     SIMILARITIES = ("dot", "cosine", "l2")
     CLAIM = (
         "YES: the proof holds for the pattern without the wrong rows, or with the wrong entries "
-        "changed (and without the rows that have no 1 then); entry (i, j) has the number i n + j."
+        "changed (and without the rows that have no 1 then); entry (i, j) has the number i n + j. "
+        "Rows are right at K if the zeros that may stand before their ones are don't-cares."
     )
-    MEMBERS = (Choice("unit", UNITS), Places("wrong"), Nested("proof"))
+    MEMBERS = (
+        Choice("unit", UNITS),
+        Places("wrong"),
+        Nested("proof"),
+        Places(
+            "above",
+            optional=True,
+            description="Zeros that are don't-cares for the proof, numbered row by row: they may "
+            "stand before the ones of their rows, which are right at K.",
+        ),
+    )
 
     unit: Unit
     wrong: ExactArray
     proof: Witness
+    above: ExactArray | None
 
-    def __init__(self, unit: Unit, wrong: ArrayLike, proof: Witness) -> None:
-        self._fill(unit=unit, wrong=wrong, proof=proof)
+    def __init__(
+        self, unit: Unit, wrong: ArrayLike, proof: Witness, above: ArrayLike | None = None
+    ) -> None:
+        self._fill(unit=unit, wrong=wrong, proof=proof, above=above)
 
     @property
     def dimension(self) -> int:
@@ -99,6 +117,8 @@ class PartialEmbedding(Witness):
         rows = self.right_rows(pattern)
         if not rows.size:
             raise InputError("no row of the pattern is left")
+        if self.above is not None and self.above.size:
+            return _change_entries(pattern, self.above, rows, UNSPECIFIED)
         if self.unit == "rows":
             return pattern.take(rows, np.arange(pattern.shape[1]))
         return _change_entries(pattern, self.wrong, rows)
@@ -142,15 +162,45 @@ class PartialEmbedding(Witness):
             places = np.divmod(self.wrong, columns)
             if (stars := np.flatnonzero(pattern.unspecified.entries(*places))).size:
                 return f"item {self.wrong[stars[0]]} is a don't-care entry, which cannot be wrong"
+        if fault := self._find_fault_of_depth(question):
+            return fault
         try:
             rest = self.right_part(pattern)
         except InputError as error:
             return str(error)
         return check(Problem(rest, question.d, None, question.similarity), self.proof)
 
+    def _find_fault_of_depth(self, question: Fit) -> str | None:
+        """Check that each row that is not wrong has its ones among the first K."""
+        pattern, at, above = question.pattern, question.at, self.above
+        if at is None:
+            return None if above is None else "its zeros may not stand before ones"
+        rows, columns = pattern.shape
+        if above is None:
+            above = np.zeros(0, dtype=np.int64)
+        if above.size and above.max() >= rows * columns:
+            return f"it names entry {above.max()}, which the pattern does not have"
+        lines, places = np.divmod(above, columns)
+        is_wrong = np.zeros(rows, dtype=np.bool_)
+        is_wrong[self.wrong] = True
+        if is_wrong[lines].any():
+            return "it names zeros of wrong rows"
+        specified = np.ones(len(above), dtype=np.bool_)
+        if pattern.unspecified is not None:
+            specified = ~pattern.unspecified.entries(lines, places)
+        if (~specified | pattern.ones.entries(lines, places)).any():
+            return "it names entries that are not zeros"
+        first = pattern.row_ones + np.bincount(lines, minlength=rows)
+        if (late := np.flatnonzero(~is_wrong & (first > at))).size:
+            return f"row {late[0]} has {first[late[0]]} ones and zeros before them, more than {at}"
+        return None
+
     def explain(self, question: Fit) -> list[str]:
         right = Problem(self.right_part(question.pattern), question.d, None, question.similarity)
         inner = self.proof.explain(right)
+        if self.above is not None and self.above.size:
+            zeros = plural(self.above.size, "zero")
+            inner = [f"The ones of other rows may come after {zeros} in all.", *inner]
         if not self.wrong.size:
             return inner
         one, many = {"rows": ("row", "rows"), "entries": ("entry", "entries")}[self.unit]
@@ -165,13 +215,16 @@ _MOST_ENTRIES = 1 << 26
 """Entries of the largest pattern of which single ones are changed."""
 
 
-def _change_entries(pattern: Pattern, wrong: ExactArray, rows: NDArray[np.int64]) -> Pattern:
-    """Return chosen rows of the pattern with some of its entries changed."""
+def _change_entries(
+    pattern: Pattern, changed: ExactArray, rows: NDArray[np.int64], value: int | None = None
+) -> Pattern:
+    """Return chosen rows of the pattern with some of its entries changed, perhaps to a value."""
     height, width = pattern.shape
     if height * width > _MOST_ENTRIES:
         raise InputError(f"entries of a {height} x {width} pattern are too many to be changed")
     entries = pattern.to_array()
-    entries[np.divmod(wrong, width)] ^= 1
+    places = np.divmod(changed, width)
+    entries[places] = entries[places] ^ 1 if value is None else value
     entries = entries[rows]
     care = entries != UNSPECIFIED
     names = pattern.row_names

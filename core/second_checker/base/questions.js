@@ -43,16 +43,18 @@ const TASKS = {
   },
   fit: {
     members: { d: asAlone, wrong: asAlone, unit: asText },
-    optional: { similarity: asText },
-    question(pattern, { d, wrong, unit, similarity = "dot" }) {
+    optional: { similarity: asText, at: asAlone },
+    question(pattern, { d, wrong, unit, similarity = "dot", at = null }) {
       ensureDimension(d);
       ensure(wrong >= 0, () => `${wrong} is not a number of wrong ${unit}`);
       ensure(Object.hasOwn(SINGULAR, unit), () => `${quote(unit)} are neither rows nor entries`);
       ensureSimilarity(similarity);
-      return { d, wrong, unit, similarity };
+      ensure(at === null || at >= 1, () => `K = ${at} is less than 1`);
+      ensure(at === null || unit === "rows", () => `${unit} are not right at K`);
+      return { d, wrong, unit, similarity, at };
     },
-    claim: (answer, { d, wrong, unit, similarity = "dot" }) =>
-      `${answer} for at most ${wrong} wrong ${wrong === 1 ? SINGULAR[unit] : unit} in d = ${d}${MANNER[similarity]}`,
+    claim: (answer, { d, wrong, unit, similarity = "dot", at }) =>
+      `${answer} for at most ${wrong} wrong ${wrong === 1 ? SINGULAR[unit] : unit}${at === undefined ? "" : ` at K = ${at}`} in d = ${d}${MANNER[similarity]}`,
   },
   margin: {
     members: { numerator: asAlone, denominator: asAlone },

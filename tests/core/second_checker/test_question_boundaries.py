@@ -25,6 +25,10 @@ LINE = {"queries": [[1], [-1]], "keys": [[1], [-1]], "thresholds": [0, 0]}
 EMBEDDING: Document = {"kind": "embedding", **LINE}
 
 
+STARS = "1**\n*1*\n**1"
+"""Rows whose ones are right at K = 1 in every embedding."""
+
+
 def case(text: str, problem: Document, kind: str, **members: Any) -> Case:
     about = SignMatrix.from_text(text)
     rows, columns = about.shape
@@ -86,6 +90,23 @@ def hitting(problem: Document, tree: list[int], *packings: Any, **others: Any) -
 
 def partial(problem: Document, unit: str, wrong: list[int], proof: Document) -> Case:
     return case("10\n01\n11", problem, "partial-embedding", unit=unit, wrong=wrong, proof=proof)
+
+
+def first(
+    problem: Document, wrong: list[int], above: list[int] | None, text: str = "1000\n0100\n0011"
+) -> Case:
+    """Keys in the order 0, 1, 2, 3 on a line: the ones of row 1 come second."""
+    proof = {"kind": "moment-curve", "d": 1, "elements": "columns", "order": [0, 1, 2, 3]}
+    more: Document = {} if above is None else {"above": above}
+    return case(
+        text,
+        problem,
+        "partial-embedding",
+        unit="rows",
+        wrong=wrong,
+        proof={**proof, "flipped": []},
+        **more,
+    )
 
 
 def factors(kind: str, thresholds: list[int], text: str = TWO, r: int = 1) -> Case:
@@ -235,6 +256,40 @@ CASES = {
     "k-sets of no columns": (1, sets(fit(1, 0, similarity="l2"), (ALL, []))),
     "k-sets of no columns in the plane": (1, sets(fit(2, 0, similarity="cosine"), (ALL, []))),
     "no parts": (1, sets(fit(1, 0))),
+    "cut sets": (0, sets(fit(1, 0, at=1), (ALL, ALL))),
+    "cut sets of more keys": (1, sets(fit(1, 0, at=2), (ALL, ALL))),
+    "cut sets of as many wrong rows": (1, sets(fit(1, 1, at=1), (ALL, ALL))),
+    "cut sets for distances": (1, sets(fit(1, 0, similarity="l2", at=1), (ALL, ALL))),
+    "cut sets for cosines": (0, sets(fit(1, 0, similarity="cosine", at=1), (ALL, ALL))),
+    "cut sets in the plane": (1, sets(fit(2, 0, at=1), (ALL, ALL))),
+    "cut sets of no keys": (1, sets(fit(1, 0, at=0), (ALL, ALL))),
+    "cut sets of entries": (1, sets(fit(1, 0, "entries", at=1), (ALL, ALL))),
+    "cut sets of a null": (2, sets(fit(1, 0, at=None), (ALL, ALL))),
+    "rows with too many ones": (0, sets(fit(9, 1, at=2), (ALL, []), text="111\n110\n111")),
+    "rows with just as many ones": (1, sets(fit(9, 1, at=3), (ALL, []), text="111\n110\n111")),
+    "cut sets with a don't-care": (0, sets(fit(1, 0, at=1), (ALL, ALL), text=EYE + "\n1*0")),
+    "cut sets whose don't-cares are free": (1, sets(fit(1, 0, at=1), (ALL, ALL), text=STARS)),
+    "hitting set at K": (1, hitting(fit(1, 1, at=1), [-1], ([0], [2], 1))),
+    "first keys": (0, first(fit(1, 0, at=2), [], [4])),
+    "first keys of fewer": (1, first(fit(1, 0, at=1), [], [4])),
+    "first keys but one row": (0, first(fit(1, 1, at=2), [1], [])),
+    "first keys but one row, none named": (0, first(fit(1, 1, at=2), [1], None)),
+    "first keys without zeros": (1, first(fit(1, 0, at=2), [], [])),
+    "first keys with a one": (1, first(fit(1, 0, at=3), [], [4, 0])),
+    "first keys with a zero of a wrong row": (1, first(fit(1, 1, at=2), [1], [4])),
+    "first keys beyond": (1, first(fit(1, 0, at=2), [], [4, 12])),
+    "first keys with a don't-care": (
+        1,
+        first(fit(1, 0, at=3), [], [4, 7], "1000\n010*\n0011"),
+    ),
+    "first keys beside a don't-care": (0, first(fit(1, 0, at=2), [], [4], "1000\n010*\n0011")),
+    "first keys without K": (1, first(fit(1, 0), [], [4])),
+    "first keys without K, none named": (1, first(fit(1, 1), [1], [])),
+    "first keys twice": (2, first(fit(1, 0, at=3), [], [4, 4])),
+    "first keys of a row with too many ones": (
+        1,
+        first(fit(1, 0, at=1), [], [4], "1000\n0100\n0011"),
+    ),
     "hitting set": (0, hitting(fit(1, 1), [-1], ([0], [2], 1))),
     "hitting set of too many": (1, hitting(fit(1, 2), [-1], ([0], [2], 1))),
     "hitting set too heavy": (1, hitting(fit(1, 1), [-1], ([0], [3], 1))),

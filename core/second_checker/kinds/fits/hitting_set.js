@@ -23,7 +23,8 @@ defineKind("hitting-set", {
     packings.forEach((packing, l) => requireLength(packing.weights, packing.cores.length, `${place}.packings[${l}].weights`));
   },
   check(question, { cores, tree, packings }) {
-    const { pattern, d, unit, similarity } = question;
+    const { pattern, d, unit, similarity, at } = question;
+    ensure(at === null, () => "a core is not about rows that are right at K");
     for (const { proof } of cores) checkAnswers({ task: "dimension", similarity }, proof);
     checkSizes(question, cores);
     for (const { proof, ignored } of cores) {

@@ -5,18 +5,22 @@ defineKind("k-sets", {
   task: "fit",
   similarities: SIMILARITIES,
   members: { parts: asListOf(asRecord({ rows: asIndices, columns: asIndices })) },
-  check({ pattern, d, wrong, unit, similarity }, { parts }) {
+  check({ pattern, d, wrong, unit, similarity, at }, { parts }) {
     const entries = parts.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
     for (const { rows, columns } of parts) checkCore(pattern, rows, columns, entries);
     checkDisjoint(pattern, unit, parts);
     let least = 0; // wrong items
     for (const { rows, columns } of parts) {
-      const core = specifiedCore(pattern, rows, columns);
-      least += rows.length - mostRight(multiplicities(core), columns.length, limitsOfSplits(columns.length, d, similarity));
+      least += rows.length - (at === null ? rightInSplits(pattern, rows, columns, d, similarity) : rightAt(at, pattern, rows, columns, d, similarity));
     }
     ensure(least > wrong, () => `it shows ${least} wrong ${unit}, not more than ${wrong}`);
   },
 });
+
+function rightInSplits(pattern, rows, columns, d, similarity) {
+  const core = specifiedCore(pattern, rows, columns);
+  return mostRight(multiplicities(core), columns.length, limitsOfSplits(columns.length, d, similarity));
+}
 
 function checkDisjoint(pattern, unit, parts) {
   const seen = new Set();

@@ -1,0 +1,164 @@
+"""How many rows can have their ones among the first K keys, as few sets of keys are cut off."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.fits.splits import limit_splits
+from samapprox.similarities import ATTENTION, Similarity
+
+__all__ = ["ALL_ORDERS", "count_right_at", "find_room"]
+
+ALL_ORDERS = 7
+"""Columns up to which all orders on a line are tried: 2,520 up to reversal."""
+
+_LARGEST_SAMPLED = 64
+"""Keys of a cut set, beyond which samples show nothing."""
+
+_MOST_ENTRIES = 1 << 24
+"""Entries of all orders that are in memory at once."""
+
+Entries = NDArray[np.int8]
+Integers = NDArray[np.int64]
+
+
+def find_room(row_ones: NDArray[np.integer], at: int) -> Integers:
+    """Return how many zeros may stand before the ones of each row; negative for too many ones."""
+    return np.asarray(at - row_ones.astype(np.int64), dtype=np.int64)
+
+
+def count_right_at(
+    entries: Entries, room: Integers, d: int, similarity: Similarity = ATTENTION
+) -> int:
+    """Count how many rows can be right at K at most.
+
+    `entries` (shape (m, n)): zeros, ones and don't-cares in some columns. `room`: how many zeros
+    may stand before the ones of each row, among all columns.
+
+    docs/theory/ceilings.md has the proofs.
+
+    >>> count_right_at(np.eye(8, dtype=np.int8), np.full(8, 1), 1)
+    4
+    >>> count_right_at(np.eye(8, dtype=np.int8), np.full(8, -1), 1)
+    0
+    """
+    entries, room = entries[room >= 0], room[room >= 0]
+    columns = entries.shape[1]
+    if d + similarity.below == 1 and columns <= ALL_ORDERS:
+        return _count_in_orders(entries, room)
+    ones = (entries == 1).sum(axis=1)
+    largest = ones + room + (entries == UNSPECIFIED).sum(axis=1)  # what its halfspace cuts off
+    bound = (ones > 0) & (largest < columns)
+    free = int((~bound).sum())
+    if not bound.any():
+        return free
+    cut = int(largest[bound].max())
+    rows = entries[bound] == 1
+    limits = _Limits(columns, cut, d, similarity, len(rows))
+    return free + sum(
+        limits.count_right(rows[ones[bound] == size], int(size)) for size in set(ones[bound])
+    )
+
+
+def _count_in_orders(entries: Entries, room: Integers) -> int:
+    """Count how many rows are right on a line, over all orders of the columns."""
+    columns = entries.shape[1]
+    room = np.minimum(room, columns)
+    rows, counts = np.unique(np.column_stack([room, entries]), axis=0, return_counts=True)
+    room, entries = rows[:, 0], rows[:, 1:]
+    orders = [order for order in permutations(range(columns)) if order <= order[::-1]]
+    right = np.zeros(len(orders), dtype=np.int64)
+    step = max(1, _MOST_ENTRIES // (len(orders) * max(1, columns)))
+    for start in range(0, len(rows), step):
+        block = slice(start, start + step)
+        arranged = entries[block][:, np.array(orders, dtype=np.int64).reshape(len(orders), columns)]
+        fits = _zeros_before(arranged) <= room[block, None]
+        fits |= _zeros_before(arranged[:, :, ::-1]) <= room[block, None]
+        right += counts[block] @ fits.astype(np.int64)
+    return int(right.max())
+
+
+def _zeros_before(arranged: NDArray[np.int64]) -> Integers:
+    """Count the zeros before the last one of each line; 0 without a one."""
+    zeros = np.cumsum(arranged == 0, axis=-1)
+    return np.asarray(np.where(arranged == 1, zeros, 0).max(axis=-1, initial=0))
+
+
+class _Limits:
+    """Limits on the rows whose ones lie in cut sets: sets of `cut` of n keys, 1 <= cut < n."""
+
+    def __init__(self, n: int, cut: int, d: int, similarity: Similarity, enough: int) -> None:
+        self._n, self._cut, self._d, self._similarity = n, cut, d, similarity
+        self._enough = enough  # limits of so many are none
+        self._sets = self._limit_sets(n, cut)
+
+    def count_right(self, rows: NDArray[np.bool_], size: int) -> int:
+        """Count how many rows with so many ones can be right at most."""
+        frequency = Counter(map(bytes, rows))
+        counts = sorted(frequency.values(), reverse=True)
+        subsets = self._sets * _choose(self._cut, size, self._enough)
+        most = min(subsets, self._limit_by_samples(size), self._enough)
+        right = sum(counts[:most])
+        if self._sets < right:  # degrees take longer
+            right = min(right, self._sets * self._limit_of_cut_set(frequency, size))
+        return right
+
+    def _limit_sets(self, n: int, size: int) -> int:
+        """Limit the number of sets of so many of n keys that are cut off."""
+        smaller = min(size, n - size)
+        limits = limit_splits(n, self._d, [smaller], self._similarity, enough=self._enough)
+        sides = 2 if 2 * size == n else 1
+        most = [sides * limit.most for limit in limits if limit.low <= smaller <= limit.high]
+        return min(most, default=self._enough)
+
+    def _limit_by_samples(self, size: int) -> int:
+        """Limit the number of different sets of ones, by random samples of the keys."""
+        n, others = self._n, self._cut - size
+        if not others:
+            return self._sets
+        if self._cut > _LARGEST_SAMPLED or self._d + self._similarity.below == 1:
+            return self._enough
+        best = self._enough
+        everything = _falling(n, self._cut)
+        for sample in range(size + 1, min(n - 1, n - others) + 1):
+            sets = self._limit_sets(sample, size)
+            if sets < best:  # the limit is at least this
+                hits = _falling(sample, size) * _falling(n - sample, others)
+                best = min(best, sets * everything // hits)
+        return best
+
+    def _limit_of_cut_set(self, frequency: Counter[bytes], size: int) -> int:
+        """Limit the number of rows whose ones lie in one cut set, by the degrees of its keys."""
+        counts_of: defaultdict[int, list[int]] = defaultdict(list)
+        for row, count in frequency.items():
+            for key in np.flatnonzero(np.frombuffer(row, dtype=np.bool_)).tolist():
+                counts_of[key].append(count)
+        most = _choose(self._cut - 1, size - 1, self._enough)
+        degrees = sorted(
+            (sum(sorted(counts, reverse=True)[:most]) for counts in counts_of.values()),
+            reverse=True,
+        )
+        return sum(degrees[: self._cut]) // size
+
+
+def _choose(n: int, k: int, enough: int) -> int:
+    """Return n choose k, or a smaller number of at least `enough`."""
+    product = 1
+    for factor in range(1, min(k, n - k) + 1):
+        product = product * (n - factor + 1) // factor
+        if product >= enough:
+            break
+    return product
+
+
+def _falling(n: int, count: int) -> int:
+    """Return n (n - 1) .. (n - count + 1)."""
+    product = 1
+    for factor in range(n, n - count, -1):
+        product *= factor
+    return product

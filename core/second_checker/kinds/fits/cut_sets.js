@@ -1,0 +1,123 @@
+/* How many rows can be right at K: their ones lie in sets of S keys that are cut off, and these are few. */
+
+const MOST_ORDERED = 7; // columns, of which all orders are tried
+const MOST_SAMPLED = 64; // keys of a cut set
+
+/** Return a limit on the number of rows that are right at K, by their entries in some columns. */
+function rightAt(at, pattern, rows, columns, d, similarity) {
+  const n = columns.length;
+  const core = pattern.part(rows, columns);
+  const lines = core.map((row, a) => {
+    const ones = columnsOf(row, 1);
+    const room = at - pattern.ones.row(rows[a]).length;
+    return { row, ones, room, most: ones.length + columnsOf(row, STAR).length + room };
+  });
+  const possible = lines.filter(({ room }) => room >= 0);
+  const dimension = similarity === "l2" ? d + 1 : d;
+  if (dimension === 1 && n <= MOST_ORDERED) return rightInOrders(possible, n);
+  const bound = possible.filter(({ ones, most }) => ones.length > 0 && most < n);
+  let right = possible.length - bound.length;
+  if (bound.length === 0) return right;
+  const cut = bound.reduce((most, line) => Math.max(most, line.most), 0);
+  const limitOf = (points, size) => limitOfSets(points, size, d, similarity);
+  const bySize = new Map();
+  for (const { ones } of bound) {
+    if (!bySize.has(ones.length)) bySize.set(ones.length, new Map());
+    const frequency = bySize.get(ones.length);
+    const name = ones.join();
+    if (!frequency.has(name)) frequency.set(name, { ones, count: 0 });
+    frequency.get(name).count++;
+  }
+  const samples = dimension > 1 && cut <= MOST_SAMPLED;
+  for (const [size, frequency] of bySize) {
+    right += rightOfSize([...frequency.values()], { size, n, cut, rows: bound.length, samples, limitOf });
+  }
+  return right;
+}
+
+/** Return a limit on the right rows with so many ones, whose different sets of ones have multiplicities. */
+function rightOfSize(sets, { size, n, cut, rows, samples, limitOf }) {
+  const enough = BigInt(rows);
+  const smaller = (a, b) => (a < b ? a : b);
+  const cutSets = limitOf(n, cut);
+  let most = smaller(enough, cutSets * chooseUpTo(cut, size, rows));
+  if (cut === size) most = smaller(most, cutSets);
+  else if (samples) {
+    const all = falling(n, cut);
+    const last = Math.min(n - 1, n - cut + size, 2 * rows); // larger samples have limits of at least u / 2
+    for (let u = size + 1; u <= last; u++) {
+      most = smaller(most, (limitOf(u, size) * all) / (falling(u, size) * falling(n - u, cut - size)));
+    }
+  }
+  const right = sumOfLargest(sets.map(({ count }) => count), most);
+  const byKey = Array.from({ length: n }, () => []);
+  for (const { ones, count } of sets) for (const j of ones) byKey[j].push(count);
+  const shares = byKey.map((counts) => sumOfLargest(counts, chooseUpTo(cut - 1, size - 1, rows)));
+  const inCutSet = Math.floor(sumOfLargest(shares, BigInt(cut)) / size);
+  return Number(smaller(BigInt(right), cutSets * BigInt(inCutSet)));
+}
+
+/** Return a limit on the number of sets of k of n points that are cut off, 1 <= k < n. */
+function limitOfSets(n, k, d, similarity) {
+  const size = Math.min(k, n - k);
+  const sides = 2 * k === n ? 2 : 1;
+  let most = Infinity;
+  for (const limit of limitsOfSplits(n, d, similarity)) {
+    if (limit.first <= size && size <= limit.last) most = Math.min(most, limit.most);
+  }
+  return BigInt(sides * most);
+}
+
+function sumOfLargest(numbers, count) {
+  const descending = [...numbers].sort((a, b) => b - a);
+  return descending.slice(0, Number(count)).reduce((sum, number) => sum + number, 0);
+}
+
+function falling(n, count) {
+  let product = 1n;
+  for (let k = 0; k < count; k++) product *= BigInt(n - k);
+  return product;
+}
+
+/** Return n choose k, or a smaller number of at least `enough`. */
+function chooseUpTo(n, k, enough) {
+  let product = 1;
+  for (let a = 1; a <= Math.min(k, n - k) && product < enough; a++) product = (product * (n - a + 1)) / a;
+  return BigInt(product);
+}
+
+/** Return the most rows that are right in one order of n keys on a line. */
+function rightInOrders(lines, n) {
+  const groups = new Map();
+  for (const { row, room } of lines) {
+    const name = `${row.join("")} ${Math.min(room, n)}`;
+    if (!groups.has(name)) groups.set(name, { row, room, count: 0 });
+    groups.get(name).count++;
+  }
+  let best = 0;
+  const visit = (order, left) => {
+    if (left.length) {
+      left.forEach((j) => visit([...order, j], left.filter((other) => other !== j)));
+      return;
+    }
+    const reversed = [...order].reverse();
+    let right = 0;
+    for (const { row, room, count } of groups.values()) {
+      if (zerosBefore(row, order) <= room || zerosBefore(row, reversed) <= room) right += count;
+    }
+    best = Math.max(best, right);
+  };
+  visit([], span(0, n - 1));
+  return best;
+}
+
+/** Return the number of zeros before the last one. */
+function zerosBefore(row, order) {
+  let zeros = 0;
+  let before = 0;
+  for (const j of order) {
+    if (row[j] === 0) zeros++;
+    else if (row[j] === 1) before = zeros;
+  }
+  return before;
+}
