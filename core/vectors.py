@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ __all__ = [
     "as_bits",
     "as_vectors",
     "require_finite",
+    "require_ids",
     "require_same_dimension",
 ]
 
@@ -43,11 +44,13 @@ class VectorSet:
         True statements about it, as ``{"pairs": 1, "pair": [3, 17]}``; never guesses.
     origin : mapping of str to int, float or str
         Family, parameters and seed; enough to make it again.
+    first_ids, second_ids : tuple of str, or None
+        The ids of the vectors, where the file has them.
 
     Raises
     ------
     InputError
-        The sets differ in their dimension.
+        The sets differ in their dimension, or the ids are not one for each vector, all different.
 
     Examples
     --------
@@ -61,10 +64,50 @@ class VectorSet:
     furthest: NDArray[np.int64] | None = None
     known: Mapping[str, Any] = field(default_factory=dict)
     origin: Mapping[str, int | float | str] = field(default_factory=dict)
+    first_ids: tuple[str, ...] | None = None
+    second_ids: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         if self.second is not None:
             require_same_dimension(self.first, self.second)
+        if self.first_ids is not None:
+            require_ids(self.first_ids, len(self.first), self._names[0])
+        if self.second_ids is not None and self.second is not None:
+            require_ids(self.second_ids, len(self.second), self._names[1])
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        """What messages call the sets."""
+        return ("vectors", "") if self.second is None else ("queries", "keys")
+
+    def name(
+        self, first_ids: tuple[str, ...] | None = None, second_ids: tuple[str, ...] | None = None
+    ) -> VectorSet:
+        """Return the vectors with ids, which they must not have yet.
+
+        Parameters
+        ----------
+        first_ids, second_ids : tuple of str, optional
+            The ids of the vectors of each set; without them, ids stay as they are.
+
+        Raises
+        ------
+        InputError
+            The vectors have ids, or these do not fit.
+
+        Examples
+        --------
+        >>> VectorSet(np.eye(2)).name(("a", "b")).first_ids
+        ('a', 'b')
+        """
+        for own, ids in ((self.first_ids, first_ids), (self.second_ids, second_ids)):
+            if own is not None and ids is not None:
+                raise InputError("the file of vectors has their ids; give no others")
+        return replace(
+            self,
+            first_ids=first_ids or self.first_ids,
+            second_ids=second_ids or self.second_ids,
+        )
 
     @property
     def is_boolean(self) -> bool:
@@ -85,6 +128,27 @@ def require_same_dimension(first: NDArray[Any], second: NDArray[Any]) -> None:
             f"the two sets have different dimensions, {first.shape[1]} and {second.shape[1]}; "
             "they must be the same"
         )
+
+
+def require_ids(ids: Sequence[object], count: int, what: str) -> tuple[str, ...]:
+    """Return ids as text; refuse another number of them, empty ones, and one that comes twice.
+
+    >>> require_ids([7, "q3"], 2, "queries")
+    ('7', 'q3')
+    """
+    names = tuple(map(str, ids))
+    if len(names) != count:
+        raise InputError(f"{len(names)} ids for {count} {what}; give one for each, in their order")
+    if "" in names:
+        raise InputError(f"the id of vector {names.index('')} of the {what} is empty")
+    if len(set(names)) < count:
+        seen: dict[str, int] = {}
+        for place, name in enumerate(names):
+            if (first := seen.setdefault(name, place)) != place:
+                raise InputError(
+                    f"the {what} have the id {name!r} twice, at vectors {first} and {place}"
+                )
+    return names
 
 
 def as_vectors(

@@ -1,4 +1,4 @@
-"""Queries and keys in files: npy, which is mapped, npz, safetensors, and numbers as text."""
+"""Queries and keys in files: npy, which is mapped, npz, safetensors, Parquet, numbers as text."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from samapprox.attention.weights.tensor import NotWeights
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.arrays import open_array
+from samapprox.formats.parquet import load_parquet
 from samapprox.formats.vectors import load_vectors
 from samapprox.vectors import VectorSet
 
@@ -32,7 +33,9 @@ def load_embeddings(files: Sequence[str | os.PathLike[str]]) -> VectorSet:
         raise InputError(f"{len(files)} files of embeddings; give the queries and the keys")
     queries, keys = (_load_one(Path(file)) for file in files)
     try:
-        return VectorSet(queries, keys)
+        return VectorSet(
+            queries.first, keys.first, first_ids=queries.first_ids, second_ids=keys.first_ids
+        )
     except InputError as error:
         raise error.within(", ".join(map(str, files))) from None
 
@@ -48,16 +51,18 @@ def _load_both(path: Path) -> VectorSet:
     return vectors
 
 
-def _load_one(path: Path) -> NDArray[Any]:
+def _load_one(path: Path) -> VectorSet:
     """Read a file with one set of vectors."""
     if path.suffix == ".safetensors":
-        return _load_tensor(path, None)
+        return VectorSet(_load_tensor(path, None))
     if path.suffix == ".npy":
-        return _map_array(path)
+        return VectorSet(_map_array(path))
+    if path.suffix == ".parquet":
+        return load_parquet(path)
     vectors = load_vectors(path)
     if vectors.second is not None:
         raise InputError(f"{path}: two sets of vectors; give it alone, or one set in each file")
-    return vectors.first
+    return vectors
 
 
 def _load_tensor(path: Path, name: str | None) -> NDArray[Any]:

@@ -29,6 +29,7 @@ __all__ = [
     "read_json",
     "read_names",
     "read_origin",
+    "text_array",
     "write",
     "write_array",
 ]
@@ -69,7 +70,7 @@ def write(instance: Instance, stream: BinaryIO) -> None:
             (COLUMN_NAMES[0], pattern.column_names),
         ):
             if names is not None:
-                write_array(file, name, _text_array(names))
+                write_array(file, name, text_array(names))
         if instance.facts:
             facts = [asdict(fact) for fact in instance.facts]
             write_array(file, "facts", np.array(json.dumps(facts)))
@@ -305,7 +306,8 @@ def _member(file: zipfile.ZipFile, name: str) -> IO[bytes]:
     return file.open(info, "w", force_zip64=True)
 
 
-def _text_array(names: Sequence[str]) -> NDArray[np.str_]:
+def text_array(names: Sequence[str]) -> NDArray[np.str_]:
+    """Return names as an array of text as wide as the longest of them."""
     width = max(1, max(map(len, names)))
     return np.array(names, dtype=f"<U{width}")
 

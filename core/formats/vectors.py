@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, open_archive, open_array
 from samapprox.formats.files import Source, errors_within, open_source, source_name
-from samapprox.formats.npz import read_json, write_array
+from samapprox.formats.ids import read_texts
+from samapprox.formats.npz import read_json, text_array, write_array
 from samapprox.formats.text import decode_text, refuse_key
 from samapprox.support.atomic import replacing
 from samapprox.vectors import VectorSet
@@ -23,10 +24,19 @@ __all__ = ["load_vectors", "save_vectors", "write_text"]
 
 Numbers = NDArray[Any]
 
-_SETS = (("vectors",), ("queries", "keys"), ("A", "B"))
+_SETS = (
+    ("vectors",),
+    ("queries", "keys"),
+    ("A", "B"),
+    ("queries", "documents"),
+    ("embeddings",),
+)
 """Names of the arrays in an npz, one set or two, in the order in which they are looked for."""
 
-_BESIDE = ("furthest", "known", "origin")
+_IDS = (("ids",), ("query_ids", "document_ids"))
+"""Names of the arrays of their ids, for one set and for two."""
+
+_BESIDE = ("furthest", "known", "origin", *_IDS[0], *_IDS[1])
 
 _BETWEEN = "---"  # the sets in a text file
 
@@ -37,9 +47,10 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     Parameters
     ----------
     source : path, "-" for standard input, or a binary file
-        npz with `vectors`, with `queries` and `keys`, or with `A` and `B`; npy; or text, a vector a
-        line, commas or blanks between numbers, comments after #, and a line ``---`` between two
-        sets.
+        npz with `vectors` or `embeddings`, with `queries` and `keys` or `documents`, or with `A`
+        and `B`, and perhaps the ids of one set, `ids`, or of two, `query_ids` and `document_ids`;
+        npy; or text, a vector a line, commas or blanks between numbers, comments after #, and a
+        line ``---`` between two sets.
     key : str, optional
         The array of an npz to take; two of them as in ``"left,right"``.
 
@@ -81,7 +92,7 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
     ----------
     vectors : VectorSet
         One set is stored as `vectors`, two Boolean ones as `A` and `B`, others as `queries` and
-        `keys`.
+        `keys`, or `documents` if these have ids.
     path : path
         The file to write; its extension tells the format.
 
@@ -101,13 +112,17 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path}: vectors are written as .npz")
-    two = _SETS[2] if vectors.is_boolean else _SETS[1]
+    two = _SETS[2] if vectors.is_boolean else _SETS[1] if vectors.second_ids is None else _SETS[3]
+    of_ids = _IDS[vectors.second is not None]
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as file:
         if vectors.second is None:
             write_array(file, _SETS[0][0], vectors.first)
         else:
             write_array(file, two[0], vectors.first)
             write_array(file, two[1], vectors.second)
+        for name, ids in zip(of_ids, (vectors.first_ids, vectors.second_ids), strict=False):
+            if ids is not None:
+                write_array(file, name, text_array(ids))
         if vectors.furthest is not None:
             write_array(file, "furthest", vectors.furthest)
         for name, texts in (("known", vectors.known), ("origin", vectors.origin)):
@@ -141,7 +156,12 @@ def _read_npz(stream: BinaryIO, key: str | None) -> VectorSet:
             None if furthest is None else furthest.astype(np.int64),
             read_json(archive, "known", dict),
             read_json(archive, "origin", dict),
+            *(_ids(archive, name) for name in _IDS[len(sets) > 1]),
         )
+
+
+def _ids(archive: Archive, name: str) -> tuple[str, ...] | None:
+    return read_texts(archive.read(name), f"array {name!r}") if name in archive else None
 
 
 def _chosen(archive: Archive, key: str | None) -> tuple[str, ...]:
