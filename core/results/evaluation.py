@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.results.answer import SIMILARITY, Answer, describe_matrix, write_matrix
+from samapprox.results.chance import CHANCE, Chance
+from samapprox.results.coverage import COVERAGE, Coverage
 from samapprox.similarities import Similarity
 from samapprox.support.documents import (
     Document,
@@ -18,6 +20,7 @@ from samapprox.support.documents import (
     nullable,
     number,
     record,
+    text,
     whole,
     write,
 )
@@ -90,6 +93,8 @@ class Evaluation(Answer):
         The similarity of that zero minus that of that one (for "l2" the distance of the one minus
         that of the zero): 0 if and only if they are equal, else positive. Rounded, with a
         relative error below 10^-6.
+    coverage : Coverage or None
+        What vectors and pattern do not share, where they are joined by ids.
 
     Examples
     --------
@@ -109,6 +114,7 @@ class Evaluation(Answer):
     ones: Indices
     zeros: Indices
     gaps: NDArray[np.float64]
+    coverage: Coverage | None = None
 
     # ---------------------------------------------------------------- numbers
 
@@ -134,6 +140,16 @@ class Evaluation(Answer):
         In retrieval: the number of documents to fetch until all relevant ones are among them.
         """
         return np.asarray(self.pattern.row_ones + self.zeros_above)
+
+    @property
+    def chance(self) -> Chance:
+        """The number of right rows if each row ranked its keys in a random order."""
+        return Chance.of(self.pattern)
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether rows are wrong and no more are right than `chance` explains."""
+        return bool(len(self.wrong)) and self.chance.explains(self.count)
 
     def share_within(self, depth: int) -> float:
         """Return the share of rows whose ones are all among the `depth` keys of highest score.
@@ -179,11 +195,26 @@ class Evaluation(Answer):
         >>> print(found.explain()[-1])
         row 1: column 0 (a zero) beats column 1 (a one) by 4; 1 zero above
         """
-        return [*self._explain_depths(), *self._explain_wrong()]
+        coverage = [] if self.coverage is None else self.coverage.explain()
+        return [
+            *self._explain_chance(),
+            *coverage,
+            *self._explain_depths(),
+            *self._explain_wrong(),
+        ]
 
     def __repr__(self) -> str:
         rows = self.pattern.shape[0]
         return f"<Evaluation: {self.count} of {rows} rows right, {self.similarity}, d = {self.d}>"
+
+    def _explain_chance(self) -> Iterator[str]:
+        if self.is_chance:
+            chance = self.chance
+            yield (
+                f"This is no better than chance: random orders of the keys get {chance.mean:.3g} "
+                f"rows right on average (standard deviation {chance.deviation:.2g}). Do the "
+                "vectors belong to these queries and documents?"
+            )
 
     def _explain_depths(self) -> Iterator[str]:
         depths = [depth for depth in _DEPTHS if depth <= self.pattern.shape[1]]
@@ -240,6 +271,8 @@ class Evaluation(Answer):
         table = (self.wrong, self.ones, self.zeros, self.gaps, above)
         return DOCUMENT.write(
             self,
+            chance=write(CHANCE, self.chance),
+            coverage=None if self.coverage is None else write(COVERAGE, self.coverage),
             pattern=write_matrix(self.pattern.shape, source),
             similarity=self.similarity.name,
             right=self.count,
@@ -250,10 +283,20 @@ class Evaluation(Answer):
                 if depth <= self.pattern.shape[1]
             ],
             wrong=[
-                dict(zip(_WRONG, values, strict=True))
+                dict(
+                    zip(_WRONG, (*values, *self._ids(values[0], values[1], values[2])), strict=True)
+                )
                 for values in zip(*(part.tolist() for part in table), strict=True)
             ],
         )
+
+    def _ids(self, row: int, *columns: int) -> list[str | None]:
+        """Return the names of a row and of columns, None where there are none."""
+        names = self.pattern.column_names
+        return [
+            None if self.pattern.row_names is None else self.pattern.row_names[row],
+            *(None if names is None else names[column] for column in columns),
+        ]
 
 
 _POSSIBLE = {
@@ -272,18 +315,26 @@ _WRONG = {
         "below 1e-6.",
     ),
     "zeros_above": whole(1, "Zeros that score at least as high as the lowest one."),
+    "row_id": nullable(text("The id of the row; null where the pattern has none.")),
+    "one_id": nullable(text()),
+    "zero_id": nullable(text()),
 }
 
 DOCUMENT = Document(
     "evaluation",
     "The rows of a pattern that given embeddings get right under a similarity, in exact arithmetic "
-    "of their floats. Indices are 0-based.",
+    "of their floats. Indices are 0-based; where vectors have ids, columns are in the order of the "
+    "keys.",
     {
         "pattern": describe_matrix(),
         "d": whole(1, "The dimension of the embeddings."),
         "similarity": SIMILARITY,
         "right": whole(0, "Rows whose ones all score strictly higher than each of their zeros."),
         "share": number(0, "Share of these among all rows.", most=1),
+        "chance": record("", **CHANCE),
+        "coverage": nullable(
+            record("What vectors and pattern, joined by ids, do not share; else null.", **COVERAGE)
+        ),
         "possible": nullable(
             record(
                 "Proven bounds on the rows that the best embedding of this dimension gets right; "

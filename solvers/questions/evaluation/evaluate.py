@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.pattern import Pattern
+from samapprox.grading import Unjudged
 from samapprox.results.evaluation import Evaluation
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
@@ -20,14 +20,16 @@ from samapprox.solvers.questions.evaluation.float_scores import (
     ScaledVectors,
     make_formula,
 )
+from samapprox.solvers.questions.evaluation.joining import Joined, join_by_ids
 from samapprox.solvers.questions.evaluation.measures import Measure
+from samapprox.solvers.questions.evaluation.named_vectors import VectorsLike, name_vectors
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.matrices import coordinates
+from samapprox.storage.names import label
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
-from samapprox.vectors import as_vectors
 
-__all__ = ["evaluate", "evaluate_all"]
+__all__ = ["evaluate", "evaluate_all", "evaluate_joined"]
 
 Indices = NDArray[np.int64]
 
@@ -43,10 +45,15 @@ _ROW = np.dtype([("count", np.int64), ("one", np.int64), ("zero", np.int64), ("g
 
 def evaluate(
     entries: PatternLike,
-    queries: ArrayLike,
-    keys: ArrayLike,
+    queries: VectorsLike,
+    keys: VectorsLike,
     *,
     similarity: SimilarityLike = ATTENTION,
+    query_ids: Sequence[object] | None = None,
+    document_ids: Sequence[object] | None = None,
+    by_position: bool = False,
+    skip_missing: bool = False,
+    unjudged: Unjudged = "zero",
     progress: OnProgress | None = None,
 ) -> Evaluation:
     """Find the rows of a pattern that given embeddings get right, exactly for the given floats.
@@ -57,25 +64,38 @@ def evaluate(
     Parameters
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
-        Rows are queries, columns are keys.
-    queries : array_like, shape (m, d)
+        Rows are queries, columns are keys. Where they have names, as those of retrieval judgements
+        do, vectors are joined to them by their ids.
+    queries : array_like, shape (m, d), dict from ids to vectors, or DataFrame with ids as its index
         float16, bfloat16, float32, float64, or whole numbers up to 2^53.
-    keys : array_like, shape (n, d)
+    keys : array_like, shape (n, d), dict from ids to vectors, or DataFrame with ids as its index
         As the queries.
     similarity : {"dot", "cosine", "l2"}
         The score of a query and a key: their dot product, their cosine, or minus their distance.
+    query_ids, document_ids : sequence of str, optional
+        The ids of queries and keys in arrays, one a vector.
+    by_position : bool
+        Vectors without ids stand in the order of the pattern's rows and columns, although these
+        have names. Without it, such vectors are refused.
+    skip_missing : bool
+        Leave out the rows and columns that no vector is given for, which are otherwise refused,
+        and then the rows without a one.
+    unjudged : {"zero", "unspecified"}
+        Keys that are no column of the pattern are zeros in every row, or are left out.
     progress : callable, optional
         Called with a `Progress` between blocks of queries; what it raises stops the evaluation.
 
     Returns
     -------
     Evaluation
-        Counts and gaps of the rows that come out wrong.
+        Counts and gaps of the rows that come out wrong. Where vectors have ids, the columns of its
+        pattern stand in the order of the keys.
 
     Raises
     ------
     InputError
-        Shapes that do not fit, NaN or infinite entries, other types, zero vectors under "cosine".
+        Shapes or ids that do not fit, NaN or infinite entries, other types, zero vectors under
+        "cosine".
 
     Notes
     -----
@@ -89,32 +109,65 @@ def evaluate(
     >>> found = evaluate([[1, 0, 0], [0, 1, 1]], [[1.0], [2.0]], [[3.0], [1.0], [2.0]])
     >>> found.right.tolist(), found.gaps.tolist()
     ([True, False], [4.0])
+
+    >>> from samapprox import Pattern
+    >>> judged = Pattern.from_text("10", row_names=["q"], column_names=["a", "b"])
+    >>> evaluate(judged, {"q": [1.0]}, {"b": [2.0], "new": [1.0], "a": [3.0]}).share
+    1.0
     """
     chosen = find_similarity(similarity)
-    return evaluate_all(entries, queries, keys, [chosen], progress=progress)[chosen.name]
+    evaluations = evaluate_all(
+        entries,
+        queries,
+        keys,
+        [chosen],
+        query_ids=query_ids,
+        document_ids=document_ids,
+        by_position=by_position,
+        skip_missing=skip_missing,
+        unjudged=unjudged,
+        progress=progress,
+    )
+    return evaluations[chosen.name]
 
 
 def evaluate_all(
     entries: PatternLike,
-    queries: ArrayLike,
-    keys: ArrayLike,
+    queries: VectorsLike,
+    keys: VectorsLike,
     similarities: Sequence[SimilarityLike],
     *,
+    query_ids: Sequence[object] | None = None,
+    document_ids: Sequence[object] | None = None,
     progress: OnProgress | None = None,
+    **joining: Any,
 ) -> dict[str, Evaluation]:
     """Evaluate embeddings under several similarities: similarity -> what `evaluate` returns.
 
-    Dot products are computed once for all of them.
+    Dot products are computed once for all of them. `joining`: options of `join_by_ids`.
     """
     pattern = as_pattern(entries)
+    left = name_vectors(queries, query_ids, "queries")
+    right = name_vectors(keys, document_ids, "keys")
+    return evaluate_joined(join_by_ids(pattern, left, right, **joining), similarities, progress)
+
+
+def evaluate_joined(
+    joined: Joined, similarities: Sequence[SimilarityLike], progress: OnProgress | None = None
+) -> dict[str, Evaluation]:
+    """Evaluate vectors that are joined with their pattern, under several similarities."""
     records = tuple(dict.fromkeys(map(find_similarity, similarities)))
     measures = [_load_measure(record) for record in records]
-    left, right = _as_embeddings(queries, "queries"), _as_embeddings(keys, "keys")
-    _require_shapes(pattern, left, right)
+    left, right = joined.queries, joined.keys
+    if left.shape[1] != right.shape[1]:
+        raise InputError(
+            f"queries have dimension {left.shape[1]} and keys {right.shape[1]}; they must be the "
+            "same"
+        )
     if any(measure.NEEDS_DIRECTIONS for measure in measures):
-        _require_directions(left, "query")
-        _require_directions(right, "key")
-    return _Evaluator(pattern, left, right, records).run(progress)
+        _require_directions(left, "query", joined.pattern.row_names)
+        _require_directions(right, "key", joined.pattern.column_names)
+    return _Evaluator(joined, records).run(progress)
 
 
 def _load_measure(similarity: Similarity) -> Measure:
@@ -127,14 +180,10 @@ def _load_measure(similarity: Similarity) -> Measure:
 class _Evaluator:
     """The evaluation of one pair of embeddings, block by block."""
 
-    def __init__(
-        self,
-        pattern: Pattern,
-        queries: NDArray[Any],
-        keys: NDArray[Any],
-        similarities: tuple[Similarity, ...],
-    ) -> None:
+    def __init__(self, joined: Joined, similarities: tuple[Similarity, ...]) -> None:
+        pattern, queries, keys = joined.pattern, joined.queries, joined.keys
         self._pattern, self._similarities = pattern, similarities
+        self._coverage = joined.coverage
         self._queries, self._keys = ScaledVectors(queries), ScaledVectors(keys)
         self._single = SingleKeys(self._keys)
         self._exact = {one: ExactScores(queries, keys, one) for one in similarities}
@@ -161,7 +210,9 @@ class _Evaluator:
         wrong = np.flatnonzero(rows["count"])
         pairs = (rows[name][wrong] for name in ("one", "zero", "gap"))
         d, counts = self._keys.array.shape[1], rows["count"].copy()
-        return Evaluation(self._pattern, d, similarity, counts, wrong, *pairs)
+        return Evaluation(
+            self._pattern, d, similarity, counts, wrong, *pairs, coverage=self._coverage
+        )
 
     def _evaluate_block(self, start: int) -> None:
         """Evaluate the rows of a block under all similarities."""
@@ -197,36 +248,11 @@ def _sort_by_column(
     return rows[order], columns[order]
 
 
-def _as_embeddings(values: ArrayLike, what: str) -> NDArray[Any]:
-    """Convert input to float32 or float64 without loss; bfloat16 becomes float32."""
-    if getattr(getattr(values, "dtype", None), "name", "") == "bfloat16":
-        values = np.asarray(values).astype(np.float32)
-    return as_vectors(values, what, writable=False)
-
-
-def _require_shapes(pattern: Pattern, queries: NDArray[Any], keys: NDArray[Any]) -> None:
-    """Refuse embeddings of other numbers of vectors, or of different dimensions."""
-    for what, line, vectors, count in (
-        ("queries", "rows", queries, pattern.shape[0]),
-        ("keys", "columns", keys, pattern.shape[1]),
-    ):
-        if len(vectors) != count:
-            raise InputError(
-                f"there are {len(vectors)} {what}, but the pattern has {count} {line}; give one "
-                f"vector for each, in their order"
-            )
-    if queries.shape[1] != keys.shape[1]:
-        raise InputError(
-            f"queries have dimension {queries.shape[1]} and keys {keys.shape[1]}; they must be the "
-            "same"
-        )
-
-
-def _require_directions(vectors: NDArray[Any], what: str) -> None:
+def _require_directions(vectors: NDArray[Any], what: str, names: Sequence[str] | None) -> None:
     """Refuse vectors of zeros."""
     zeros = np.flatnonzero(~vectors.any(axis=1))
     if zeros.size:
         raise InputError(
-            f"{what} {zeros[0]} is zero and has no cosine; leave it out, or use the similarity dot "
-            "or l2"
+            f"{label(what, int(zeros[0]), names)} is zero and has no cosine; leave it out, or use "
+            "the similarity dot or l2"
         )
