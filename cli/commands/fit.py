@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
+from samapprox.cli.evaluation.embeddings import show_evaluations
 from samapprox.cli.options import (
     DIMENSION,
     Source,
@@ -19,96 +20,12 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.errors import errors_within
+from samapprox.cli.options.given_vectors import GivenVectors, given_vectors_options
+from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent
 
-if TYPE_CHECKING:
-    from samapprox.results.evaluation import Allowance, Evaluation
-
 __all__ = ["fit"]
-
-
-Found = dict[str, tuple["Evaluation", "Allowance"]]
-
-_DEPTHS = (10, 100)
-
-
-def _show_evaluations(
-    source: Source, files: list[str], chosen: str, output: Output, limits: dict[str, Any]
-) -> None:
-    """Evaluate embeddings and print the answers beside what their dimension allows."""
-    from samapprox.attention.weights.embeddings import load_embeddings
-    from samapprox.results.evaluation import Allowance
-    from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-    from samapprox.solvers.questions.fits.fit import bound_right_rows
-    from samapprox.support.json_text import document_head
-
-    pattern = source.read().pattern
-    if "" in files:
-        raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
-    vectors = load_embeddings(files)
-    assert vectors.second is not None
-    similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
-    with errors_within(", ".join(files)), show_progress("reading the embeddings") as parts:
-        evaluations = evaluate_all(
-            pattern, vectors.first, vectors.second, similarities, progress=parts
-        )
-    found: Found = {}
-    with show_progress("bounding what the dimension allows") as show:
-        for similarity, evaluation in evaluations.items():
-            allowance = bound_right_rows(
-                pattern, evaluation.d, similarity=similarity, progress=show, **limits
-            )
-            known = Allowance(max(allowance.least, evaluation.count), allowance.most)
-            found[similarity] = evaluation, known
-    if output.as_json:
-        print_json(
-            {
-                **document_head("evaluations"),
-                "embeddings": files,
-                "evaluations": [
-                    evaluation.to_json(allowance=allowance, source=source.path)
-                    for evaluation, allowance in found.values()
-                ],
-            }
-        )
-        return
-    with fit_terminal():
-        _print_evaluations(found)
-
-
-def _print_evaluations(found: Found) -> None:
-    if len(found) > 1:
-        _print_comparison(found)
-        return
-    for evaluation, allowance in found.values():
-        rows = evaluation.pattern.shape[0]
-        echo_answer(evaluation.headline)
-        echo(f"The best embedding with d = {evaluation.d} gets {allowance.describe(rows)} right.")
-        for line in evaluation.explain():
-            echo(line)
-
-
-def _print_comparison(found: Found) -> None:
-    """Print a line for each similarity."""
-    columns = next(iter(found.values()))[0].pattern.shape[1]
-    depths = [depth for depth in _DEPTHS if depth < columns]
-    table = []
-    for similarity, (evaluation, allowance) in found.items():
-        ties = sum(gap == 0 for gap in evaluation.gaps.tolist())
-        shares = [evaluation.share, *map(evaluation.share_within, depths)]
-        table.append(
-            [
-                *(similarity, str(evaluation.count), str(ties)),
-                *map(percent, shares),
-                allowance.describe(evaluation.pattern.shape[0]),
-            ]
-        )
-    within = [f"all ones in first {depth}" for depth in depths]
-    print_table(("similarity", "right rows", "ties", "share", *within, "possible"), table)
 
 
 @click.command()
@@ -121,12 +38,7 @@ def _print_comparison(found: Found) -> None:
     help="Print a table for d = 1, 2, .. until nothing is wrong; all d share --time-limit.",
 )
 @picture_of("Picture of the curve to write")
-@click.option(
-    "--embeddings",
-    metavar="Q,K",
-    help="Evaluate these embeddings instead: files of queries and keys (npy, npz, safetensors or "
-    "text), or one file of both.",
-)
+@given_vectors_options
 @click.option(
     "--similarity",
     type=click.Choice((*SIMILARITIES, "all")),
@@ -142,7 +54,7 @@ def fit(
     d: int | None,
     entries: bool,
     curve: bool,
-    embeddings: str | None,
+    given: GivenVectors,
     similarity: str | None,
     output: Output,
     **limits: Any,
@@ -156,16 +68,16 @@ def fit(
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
     """
     certified = output.yes is not None or output.no is not None
-    if embeddings is not None:
+    if given.embeddings is not None:
         if d is not None or entries or curve or output.picture or certified:
             raise InputError(
                 "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
                 "the embeddings have a dimension, and their rows are counted"
             )
-        files = embeddings.split(",")
-        keep_apart([source.path, *files], [])
-        _show_evaluations(source, files, similarity or ATTENTION.name, output, limits)
+        keep_apart([source.path, *given.sources], [])
+        show_evaluations(source, given, similarity or ATTENTION.name, output, limits)
         return
+    given.require_none()
     if similarity == "all":
         raise InputError(
             "--similarity all needs --embeddings; without it, choose one of "

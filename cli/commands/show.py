@@ -14,6 +14,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
+from samapprox.errors import InputError
 from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
@@ -30,13 +31,22 @@ MOST_SHOWN = 100
 @click.command()
 @pattern_argument
 @causal_option
+@click.option(
+    "--ids",
+    is_flag=True,
+    help="Print the ids of rows and columns instead, in their order: row or column, number, id, "
+    "between tabs.",
+)
 @json_option
-def show(source: Source, as_json: bool) -> None:
+def show(source: Source, ids: bool, as_json: bool) -> None:
     """Print the properties of PATTERN, and a small PATTERN itself.
 
     PATTERN may be a matrix of signs, + and - or 1 and -1; its + count as ones.
     """
     instance = source.read_matrix()
+    if ids:
+        _show_ids(source.path, instance.pattern, as_json=as_json)
+        return
     facts: dict[str, Any] = {}
     with show_progress("describing the pattern"):
         for name, value in describe(instance).items():
@@ -57,6 +67,20 @@ def show(source: Source, as_json: bool) -> None:
             echo(f"{name}: {value}")
     if max(pattern.shape) <= MOST_SHOWN:
         click.echo(pattern.to_signs() if isinstance(pattern, SignMatrix) else pattern.to_text())
+
+
+def _show_ids(path: str, pattern: Pattern | SignMatrix, *, as_json: bool) -> None:
+    """Print the ids of rows and columns, in their order."""
+    sides = {"row": pattern.row_names, "column": pattern.column_names}
+    if not any(sides.values()):
+        raise InputError(f"{path}: neither rows nor columns have ids")
+    if as_json:
+        ids = {f"{line}s": names and list(names) for line, names in sides.items()}
+        print_json({**document_head("ids"), **ids})
+        return
+    for line, names in sides.items():
+        for place, name in enumerate(names or ()):
+            click.echo(f"{line}\t{place}\t{name}")
 
 
 def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:

@@ -159,6 +159,7 @@ _DOCUMENTS = {
     "graph-copy-tables": f"{_HERE}.graphs:GRAPH_COPY_TABLES",
     "graph-info": f"{_HERE}.graphs:GRAPH_INFO",
     "heads": f"{_HERE}.commands:HEADS",
+    "ids": f"{_HERE}.commands:IDS",
     "margin": f"{_RESULTS}.margins:DOCUMENT",
     "orthogonal": f"{_HERE}.vectors:ORTHOGONAL",
     "pattern_layer": f"{_HERE}.approximations:PATTERN_LAYER",

@@ -16,7 +16,7 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["BATCH", "EVALUATIONS", "HEADS", "SHOW", "VERIFY"]
+__all__ = ["BATCH", "EVALUATIONS", "HEADS", "IDS", "SHOW", "VERIFY"]
 
 _SIZE = "^[0-9]+ x [0-9]+$"
 
@@ -137,6 +137,15 @@ HEADS = Document(
         "failures": listed(
             record(name=text(), kind=choice("contradiction", "error"), reason=text())
         ),
+    },
+)
+
+IDS = Document(
+    "ids",
+    "What `samapprox show --ids --json` prints: ids in the order of the pattern.",
+    {
+        "rows": nullable(listed(text(), "Null where rows have none.")),
+        "columns": nullable(listed(text(), "Null where columns have none.")),
     },
 )
 

@@ -33,6 +33,8 @@ def test_words() -> None:
     assert result.stdout.splitlines() == [
         "These embeddings (d = 2) get 2 of 3 rows right (66.7 %) by dot product.",
         "The best embedding with d = 2 gets 100.0 % right.",
+        "This is no better than chance: random orders of the keys get 1 rows right on average "
+        "(standard deviation 0.82). Do the vectors belong to these queries and documents?",
         "Rows with all ones among the first k keys: 66.7 % at 1, 100.0 % at 2.",
         "The lowest one of a row has rank 1 in the median and 2 at most.",
         "Wrong rows, the largest gaps first (0 ties among them):",
@@ -103,3 +105,102 @@ def test_options_that_do_not_go_together(arguments: list[str]) -> None:
     result = run("fit", "p.txt", *arguments)
     assert result.exit_code == 2
     assert "--embeddings" in result.stderr
+
+
+# ---------------------------------------------------------------- ids
+
+JUDGEMENTS = "q1 0 a 1\nq1 0 c 0\nquery-2 0 b 1\n"
+
+
+@pytest.fixture
+def judged(folder: Path) -> Path:
+    """Vectors in another order than the judgements, with a document that nobody judged."""
+    (folder / "my.qrels").write_text(JUDGEMENTS)
+    np.save("queries.npy", np.array([[0.0, 1.0], [1.0, 0.0]]))
+    np.save("documents.npy", np.array([[0.1, 0.1], [0.0, 1.0], [0.2, 0.3], [1.0, 0.0]]))
+    (folder / "queries.txt").write_text("query-2\nq1\n")
+    (folder / "documents.json").write_text('["new", "b", "c", "a"]')
+    return folder
+
+
+GIVEN = ("fit", "my.qrels", "--embeddings", "queries.npy,documents.npy")
+NAMED = (*GIVEN, "--query-ids", "queries.txt", "--document-ids", "documents.json")
+
+
+@pytest.mark.usefixtures("judged")
+def test_ids() -> None:
+    result = run(*NAMED)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].startswith("These embeddings (d = 2) get 2 of 2 rows right (100.0 %)")
+    assert "1 document that nobody judged counts as zeros." in lines
+    (found,) = json.loads(run(*NAMED, "--json").stdout)["evaluations"]
+    assert_tight(schema("evaluation"), found)
+    assert found["coverage"]["unjudged"] == 1
+    assert found["pattern"]["columns"] == 4
+
+
+@pytest.mark.usefixtures("judged")
+def test_a_file_of_both_with_ids() -> None:
+    queries, documents = np.load("queries.npy"), np.load("documents.npy")
+    ids = {"query_ids": ["query-2", "q1"], "document_ids": ["new", "b", "c", "a"]}
+    np.savez("both.npz", queries=queries, documents=documents, **ids)
+    result = run("fit", "my.qrels", "--embeddings", "both.npz")
+    assert "get 2 of 2 rows right" in result.stdout
+
+
+@pytest.mark.usefixtures("judged")
+def test_positions() -> None:
+    refused(run(*GIVEN), "the rows of the pattern have ids, but the queries have none")
+    np.save("documents.npy", np.array([[1.0, 0.0], [0.2, 0.3], [0.0, 1.0]]))
+    result = run(*GIVEN, "--by-position")
+    assert result.exit_code == 0, result.output
+    assert "get 0 of 2 rows right" in result.stdout
+    assert "no better than chance" in result.stdout
+
+
+@pytest.mark.usefixtures("judged")
+def test_show_prints_the_order() -> None:
+    result = run("show", "my.qrels", "--ids")
+    lines = ["row\t0\tq1", "row\t1\tquery-2", "column\t0\ta", "column\t1\tc", "column\t2\tb"]
+    assert result.stdout.splitlines() == lines
+    document = json.loads(run("show", "my.qrels", "--ids", "--json").stdout)
+    assert_tight(schema("ids"), document)
+    assert document["columns"] == ["a", "c", "b"]
+    refused(run("show", "p.txt", "--ids"), "neither rows nor columns have ids")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--query-ids", "documents.json"), "4 ids for 2 queries"),
+        (("--query-ids", "none.txt"), "none.txt: No such file"),
+        (("--query-ids", "twice.txt"), "'q1' twice, at vectors 0 and 1"),
+        (("--document-ids", "few.txt"), "1 of 3 columns of the pattern have no vector"),
+        (("--by-position",), "do not stand by position"),
+    ],
+)
+@pytest.mark.usefixtures("judged")
+def test_refusals_of_ids(arguments: tuple[str, ...], message: str) -> None:
+    Path("twice.txt").write_text("q1\nq1\n")
+    Path("few.txt").write_text("new\nb\nc\nd\n")
+    refused(run(*NAMED, *arguments), message)
+
+
+@pytest.mark.usefixtures("judged")
+def test_missing_documents_are_left_out() -> None:
+    Path("few.txt").write_text("new\nb\nc\nd\n")
+    result = run(*NAMED, "--document-ids", "few.txt", "--skip-missing")
+    assert "get 1 of 1 row right" in result.stdout, result.output
+    for line in (
+        "2 documents that nobody judged count as zeros.",
+        "1 document without a vector is left out.",
+        "1 query whose relevant documents have no vectors is left out.",
+    ):
+        assert line in result.stdout.splitlines()
+
+
+@pytest.mark.parametrize("option", ["--by-position", "--skip-missing"])
+@pytest.mark.usefixtures("judged")
+def test_options_of_the_join_need_embeddings(option: str) -> None:
+    refused(run("fit", "my.qrels", option), "need --embeddings")

@@ -1,0 +1,89 @@
+"""Options for given vectors, and for their join with a pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from samapprox.cli.values import Decorator, gather, together
+from samapprox.errors import InputError
+
+if TYPE_CHECKING:
+    from samapprox.vectors import VectorSet
+
+__all__ = ["GivenVectors", "given_vectors_options"]
+
+
+@dataclass(frozen=True, slots=True)
+class GivenVectors:
+    """Files of vectors and of their ids, and the rule for their join with a pattern."""
+
+    embeddings: str | None
+    query_ids: str | None
+    document_ids: str | None
+    by_position: bool
+    skip_missing: bool
+
+    @property
+    def files(self) -> list[str]:
+        """The files of vectors."""
+        return [] if self.embeddings is None else self.embeddings.split(",")
+
+    @property
+    def sources(self) -> list[str]:
+        """All files that are read."""
+        return [*self.files, *(ids for ids in (self.query_ids, self.document_ids) if ids)]
+
+    @property
+    def joining(self) -> dict[str, bool]:
+        """The options of the join."""
+        return {"by_position": self.by_position, "skip_missing": self.skip_missing}
+
+    def require_none(self) -> None:
+        """Refuse options that nothing is done with, as there are no vectors."""
+        if self.sources or self.by_position or self.skip_missing:
+            raise InputError(
+                "--query-ids, --document-ids, --by-position and --skip-missing need --embeddings"
+            )
+
+    def read(self) -> VectorSet:
+        """Read the vectors and their ids."""
+        from samapprox.attention.weights.embeddings import load_embeddings
+        from samapprox.formats.ids import load_ids
+
+        if "" in self.files:
+            raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
+        vectors = load_embeddings(self.files)
+        given = {"first_ids": self.query_ids, "second_ids": self.document_ids}
+        ids = {name: load_ids(file) for name, file in given.items() if file is not None}
+        return vectors.name(**ids)
+
+
+given_vectors_options: Decorator[Any] = together(
+    click.option(
+        "--embeddings",
+        metavar="Q,K",
+        help="Evaluate these embeddings instead: files of queries and keys (npy, npz, parquet, "
+        "safetensors or text), or one file of both.",
+    ),
+    click.option(
+        "--query-ids",
+        metavar="FILE",
+        help="Ids of the queries of --embeddings: one a line, a JSON list, npy or npz.",
+    ),
+    click.option("--document-ids", metavar="FILE", help="Ids of the keys of --embeddings."),
+    click.option(
+        "--by-position",
+        is_flag=True,
+        help="Vectors without ids stand in the order of PATTERN, which `show --ids` prints.",
+    ),
+    click.option(
+        "--skip-missing",
+        is_flag=True,
+        help="Leave out the queries and documents of PATTERN that have no vector.",
+    ),
+    gather("given", GivenVectors),
+)
+"""``--embeddings`` and the options for its ids: parameter `given`, a `GivenVectors`."""
