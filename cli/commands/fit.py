@@ -10,6 +10,7 @@ from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.evaluation.embeddings import show_evaluations
+from samapprox.cli.evaluation.runs import show_runs
 from samapprox.cli.options import (
     DIMENSION,
     Source,
@@ -21,6 +22,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.options.given_vectors import GivenVectors, given_vectors_options
+from samapprox.cli.options.runs import GivenRuns, runs_options
 from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent
@@ -39,6 +41,7 @@ __all__ = ["fit"]
 )
 @picture_of("Picture of the curve to write")
 @given_vectors_options
+@runs_options
 @click.option(
     "--similarity",
     type=click.Choice((*SIMILARITIES, "all")),
@@ -55,6 +58,7 @@ def fit(
     entries: bool,
     curve: bool,
     given: GivenVectors,
+    given_runs: GivenRuns,
     similarity: str | None,
     output: Output,
     **limits: Any,
@@ -66,9 +70,15 @@ def fit(
 
     With --embeddings, count the rows that given queries and keys get right instead: those whose
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
+
+    With --run, count the queries whose relevant documents all come first in a run instead, and
+    compute recall, nDCG and MRR by ir_measures. Documents of equal scores are in the order of
+    trec_eval: by id, descending.
     """
     certified = output.yes is not None or output.no is not None
     if given.embeddings is not None:
+        if given_runs.runs:
+            raise InputError("--embeddings and --run are two questions; ask one at a time")
         if d is not None or entries or curve or output.picture or certified:
             raise InputError(
                 "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
@@ -77,7 +87,21 @@ def fit(
         keep_apart([source.path, *given.sources], [])
         show_evaluations(source, given, similarity or ATTENTION.name, output, limits)
         return
+    if given_runs.runs:
+        if d is not None or entries or curve or output.picture or certified or similarity:
+            raise InputError(
+                "--run does not go with -d, --entries, --curve, --output, --yes, --no and "
+                "--similarity: the order of documents is given"
+            )
+        if source.causal or source.key is not None:
+            raise InputError("--run is for judgements, which --causal and --key do not apply to")
+        keep_apart([source.path, *given_runs.runs], [])
+        given.require_none(but="skip_missing")
+        show_runs(source, given_runs, skip_missing=given.skip_missing, as_json=output.as_json)
+        return
     given.require_none()
+    if given_runs.measures is not None:
+        raise InputError("--measures needs --run or --truncate")
     if similarity == "all":
         raise InputError(
             "--similarity all needs --embeddings; without it, choose one of "

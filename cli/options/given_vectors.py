@@ -41,12 +41,11 @@ class GivenVectors:
         """The options of the join."""
         return {"by_position": self.by_position, "skip_missing": self.skip_missing}
 
-    def require_none(self) -> None:
-        """Refuse options that nothing is done with, as there are no vectors."""
-        if self.sources or self.by_position or self.skip_missing:
-            raise InputError(
-                "--query-ids, --document-ids, --by-position and --skip-missing need --embeddings"
-            )
+    def require_none(self, *, but: str | None = None) -> None:
+        """Refuse options that nothing is done with, as there are no vectors, but perhaps one."""
+        for name in ("query_ids", "document_ids", "by_position", "skip_missing"):
+            if getattr(self, name) and name != but:
+                raise InputError(f"--{name.replace('_', '-')} needs --embeddings")
 
     def read(self) -> VectorSet:
         """Read the vectors and their ids."""

@@ -164,6 +164,8 @@ _DOCUMENTS = {
     "orthogonal": f"{_HERE}.vectors:ORTHOGONAL",
     "pattern_layer": f"{_HERE}.approximations:PATTERN_LAYER",
     "rank": f"{_RESULTS}.matrix_rank:DOCUMENT",
+    "run-evaluation": f"{_RESULTS}.run_evaluation:DOCUMENT",
+    "run-evaluations": f"{_HERE}.commands:RUN_EVALUATIONS",
     "show": f"{_HERE}.commands:SHOW",
     "verdict": f"{_RESULTS}.verdict:DOCUMENT",
     "verify": f"{_HERE}.commands:VERIFY",

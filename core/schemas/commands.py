@@ -16,7 +16,7 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["BATCH", "EVALUATIONS", "HEADS", "IDS", "SHOW", "VERIFY"]
+__all__ = ["BATCH", "EVALUATIONS", "HEADS", "IDS", "RUN_EVALUATIONS", "SHOW", "VERIFY"]
 
 _SIZE = "^[0-9]+ x [0-9]+$"
 
@@ -146,6 +146,15 @@ IDS = Document(
     {
         "rows": nullable(listed(text(), "Null where rows have none.")),
         "columns": nullable(listed(text(), "Null where columns have none.")),
+    },
+)
+
+RUN_EVALUATIONS = Document(
+    "run-evaluations",
+    "What `samapprox fit --run --json` prints: one evaluation for each run.",
+    {
+        "judgements": text("The file of judgements."),
+        "evaluations": listed(reference("run-evaluation"), least=1),
     },
 )
 

@@ -203,4 +203,4 @@ def test_missing_documents_are_left_out() -> None:
 @pytest.mark.parametrize("option", ["--by-position", "--skip-missing"])
 @pytest.mark.usefixtures("judged")
 def test_options_of_the_join_need_embeddings(option: str) -> None:
-    refused(run("fit", "my.qrels", option), "need --embeddings")
+    refused(run("fit", "my.qrels", option), "needs --embeddings")
