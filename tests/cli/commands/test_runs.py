@@ -94,9 +94,7 @@ def test_random_runs_with_ties(seed: int) -> None:
             known = depths[metric.query_id]
             cutoff = metric.measure.params["cutoff"]
             depths[metric.query_id] = cutoff if known is None else min(known, cutoff)
-    counts = {
-        query: sum(q.query_id == query and q.relevance > 0 for q in qrels) for query in depths
-    }
+    counts = Counter(one.query_id for one in qrels if one.relevance > 0)
     wrong = {one["query_id"]: one["depth"] for one in found["wrong"]}
     assert wrong == {query: at for query, at in depths.items() if at != counts[query]}
     assert found["right"] == len(depths) - len(wrong)
