@@ -26,10 +26,11 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
+from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
-from samapprox.errors import Interrupted, errors_within
+from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
@@ -50,6 +51,7 @@ _NEARLY = 0.9  # share of the time limit after which a longer one may help
 @memory_limit_option
 @arithmetic_option
 @certificate_option
+@saved_embedding_option
 @json_option
 @exit_code_option
 @click.option("--verbose", is_flag=True, help="For UNKNOWN: also print why each strategy gave up.")
@@ -61,6 +63,7 @@ def decide(
     time_limit: float,
     arithmetics: tuple[str, ...],
     certificate: str | None,
+    saved: SavedEmbedding,
     as_json: bool,
     exit_code: bool,
     verbose: bool,
@@ -72,7 +75,12 @@ def decide(
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
-    keep_apart([source.path], [certificate])
+    keep_apart([source.path], [certificate, saved.save_embedding])
+    saved.require_place()
+    if saved.save_embedding is not None and len(arithmetics) > 1:
+        raise InputError("--save-embedding saves one number format; give one --arithmetic")
+    if saved.save_embedding is not None and d_hid is not None:
+        raise InputError("--save-embedding saves queries and keys, which --d-hid does not ask for")
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
@@ -111,6 +119,7 @@ def decide(
     finally:  # neither an interrupt nor a reader of a pipe that closes it loses the certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
+    saved.write(pattern, verdict.proof, similarity, arithmetics[0] if arithmetics else None)
     return EXIT_CODES[verdict.status] if exit_code else 0
 
 

@@ -20,6 +20,7 @@ from samapprox.cli.options import (
     strategy_options,
     time_limit_option,
 )
+from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_table
@@ -29,6 +30,7 @@ from samapprox.problem import require_one_question
 
 if TYPE_CHECKING:
     from samapprox import ArithmeticDimension
+    from samapprox.proofs.base import Proof
     from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 __all__ = ["dim"]
@@ -50,6 +52,7 @@ __all__ = ["dim"]
     "pair of d and d_hid.",
 )
 @embedding_format_option
+@saved_embedding_option
 @json_option
 def dim(
     source: Source,
@@ -60,13 +63,15 @@ def dim(
     seed: int,
     hidden: bool,
     arithmetic: str | None,
+    saved: SavedEmbedding,
     output: Output,
 ) -> None:
     """Find the least query/key dimension that represents PATTERN, with both certificates.
 
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
-    output.keep_apart([source.path])
+    output.keep_apart([source.path, saved.save_embedding])
+    saved.require_place()
     if hidden:
         require_one_question(1, similarity)
     require_dot_products(() if arithmetic is None else (arithmetic,), similarity)
@@ -116,6 +121,14 @@ def dim(
         lambda: found.no_certificate,
         interrupt=interrupt,
     )
+    saved.write(pattern, _find_proof(found, rounded), similarity, arithmetic)
+
+
+def _find_proof(found: WeakDimension, rounded: ArithmeticDimension | None) -> Proof | None:
+    """Return the proof whose embedding is saved."""
+    if rounded is not None:
+        return rounded.yes.proof
+    return None if found.yes is None else found.yes.proof
 
 
 def _document(

@@ -23,6 +23,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.options.given_vectors import GivenVectors, given_vectors_options
 from samapprox.cli.options.runs import GivenRuns, runs_options
+from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent
@@ -51,6 +52,7 @@ __all__ = ["fit"]
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
 @bounds_options()
+@saved_embedding_option
 @json_option
 def fit(
     source: Source,
@@ -60,6 +62,7 @@ def fit(
     given: GivenVectors,
     given_runs: GivenRuns,
     similarity: str | None,
+    saved: SavedEmbedding,
     output: Output,
     **limits: Any,
 ) -> None:
@@ -75,6 +78,9 @@ def fit(
     compute recall, nDCG and MRR by ir_measures. Documents of equal scores are in the order of
     trec_eval: by id, descending.
     """
+    saved.require_place()
+    if saved.save_embedding is not None and (curve or given.embeddings or given_runs.runs):
+        raise InputError("--save-embedding saves the embedding of one d that the search finds")
     certified = output.yes is not None or output.no is not None
     if given.embeddings is not None:
         if given_runs.runs:
@@ -111,7 +117,7 @@ def fit(
         raise InputError("--curve covers every d, so -d, --yes and --no do not go with it")
     if output.picture is not None and not curve:
         raise InputError("--output needs --curve")
-    output.keep_apart([source.path])
+    output.keep_apart([source.path, saved.save_embedding])
     pattern = source.read().pattern
     options: dict[str, Any] = {
         "unit": "entries" if entries else "rows",
@@ -131,6 +137,7 @@ def fit(
         lambda: found.no_certificate,
         interrupt=interrupt,
     )
+    saved.write(pattern, found.yes, options["similarity"])
 
 
 def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, output: Output) -> None:
