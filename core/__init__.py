@@ -30,6 +30,9 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox import solvers as solvers
     from samapprox import storage as storage
     from samapprox import support as support
+    from samapprox.batch.heads.answer import HeadDimension as HeadDimension
+    from samapprox.batch.heads.answer import HeadDimensions as HeadDimensions
+    from samapprox.batch.heads.measure import heads as heads
     from samapprox.errors import CertificateError as CertificateError
     from samapprox.errors import InputError as InputError
     from samapprox.errors import InputWarning as InputWarning
@@ -70,6 +73,8 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.verification import verify as verify
 
 _HOMES = {
+    "samapprox.batch.heads.answer": ("HeadDimension", "HeadDimensions"),
+    "samapprox.batch.heads.measure": ("heads",),
     "samapprox.errors": (
         "CertificateError",
         "InputError",

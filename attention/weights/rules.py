@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "parse_rule"]
+__all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "list_rules", "parse_rule"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -169,6 +170,16 @@ class Mass:
         """
         short = (np.cumsum(weights, axis=1) < self.p - _ROUNDING).sum(axis=1)
         return np.asarray(np.minimum(short + 1, lengths), dtype=np.int64)
+
+
+def list_rules(
+    top_k: Sequence[int], threshold: Sequence[float], uniform: bool, mass: Sequence[float]
+) -> list[Rule]:
+    """List the rules that numbers name, each once."""
+    rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
+    rules += [Uniform()] * uniform
+    rules += map(Mass, mass)
+    return list(dict.fromkeys(rules))
 
 
 def parse_rule(name: str) -> Rule:

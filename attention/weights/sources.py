@@ -142,8 +142,9 @@ def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor
     taken: set[str] = set()
     for path in files:
         with _open(source, path) as file:
-            is_folder = isinstance(source, Path) and path != source
-            above = path.parent.relative_to(source).parts if is_folder else ()
+            above: tuple[str, ...] = ()
+            if isinstance(source, Path) and path != source:
+                above = path.parent.relative_to(source).parts
             labels = _labels(file.names, path.stem, above, beside=folders[path.parent] > 1)
             for name, label in labels.items():
                 if key is not None and not fnmatchcase(name, key):

@@ -9,7 +9,7 @@ import click
 from samapprox.attention.weights.binarization import TIES
 from samapprox.attention.weights.layouts import parse_axes
 from samapprox.attention.weights.rows import RowCount
-from samapprox.attention.weights.rules import Mass, Rule, Threshold, TopK, Uniform
+from samapprox.attention.weights.rules import list_rules
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import gather, together
 from samapprox.errors import InputError
@@ -21,15 +21,6 @@ __all__ = [
     "ties_option",
     "weights_options",
 ]
-
-
-def _list_rules(
-    top_k: tuple[int, ...], threshold: tuple[float, ...], uniform: bool, mass: tuple[float, ...]
-) -> list[Rule]:
-    rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
-    rules += [Uniform()] * uniform
-    rules += map(Mass, mass)
-    return list(dict.fromkeys(rules))
 
 
 rule_options = together(
@@ -44,7 +35,7 @@ rule_options = together(
         multiple=True,
         help="Keep the fewest heaviest keys that sum to at least this.",
     ),
-    gather("rules", _list_rules),
+    gather("rules", list_rules),
 )
 """``--top-k``, ``--threshold``, ``--uniform`` and ``--mass``: parameter `rules`, a list of Rule."""
 

@@ -101,7 +101,7 @@ HEADS = Document(
         "head_dimension": nullable(
             whole(1, "The dimension that the model gives to its heads; null where it is not known.")
         ),
-        "results": text("The result file."),
+        "results": nullable(text("The result file, if it was kept.")),
         "patterns": whole(1),
         "skipped": whole(0, "Patterns that the result file held already."),
         "rows": record(

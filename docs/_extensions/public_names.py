@@ -51,6 +51,7 @@ TASKS = {
         decide weak_dimension decide_many hidden_dimensions dimension_in_arithmetic
         Verdict Status WeakDimension ArithmeticDimension
     """,
+    "Measure the heads of a model": "heads HeadDimensions HeadDimension",
     "Read and write patterns": "load save load_instance Pattern Instance Fact Problem",
     "Check proofs": "verify Certificate Embedding",
     "Find out how much d dimensions get right": "fit fit_curve BestFit FitCurve",

@@ -97,6 +97,14 @@ LAYERS = {
         "samapprox.batch.sets",
     },
     "samapprox.batch.report": {"samapprox", "samapprox.batch.results"},
+    "samapprox.batch.heads": {
+        "samapprox",
+        "samapprox.attention",
+        "samapprox.batch",
+        "samapprox.batch.report",
+        "samapprox.batch.results",
+        "samapprox.batch.sets",
+    },
     "samapprox.batch": {
         "samapprox",
         "samapprox.batch.results",

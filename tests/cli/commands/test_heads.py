@@ -18,6 +18,7 @@ from helpers.terminals import run_at_terminal
 from samapprox import load, weak_dimension
 from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention
 from samapprox.batch import Outcome, Question, Run, Store
+from samapprox.batch.heads.answer import describe_map
 from samapprox.batch.report.heads import Cell, HeadMap, Interval
 
 
@@ -100,23 +101,20 @@ def test_a_lone_matrix_and_a_lone_layer_have_a_map(shape: tuple[int, ...], cells
     assert '<table class="heads"><caption>attention unif<' in Path("page.html").read_text()
 
 
-def test_unsettled_heads_are_intervals(capfd: pytest.CaptureFixture[str]) -> None:
-    from samapprox.cli.commands.heads import print_heads
-
+def test_unsettled_heads_are_intervals() -> None:
     cells = {
         (0, 0): Cell(Interval(2, 4), 1),
         (0, 1): Cell(Interval(3, 3), 1),
         (1, 1): Cell(Interval(1, 1), 1),
     }
-    print_heads(HeadMap("attention unif", cells), 32)
-    assert capfd.readouterr().out == (
+    assert "\n".join(describe_map(HeadMap("attention unif", cells), 32)) == (
         "Least d by layer and head, attention unif:\n"
         "      H0  H1\n"
         "L0  2..4   3\n"
         "L1         1\n"
         "For this text and rule, every head fits into d = 4, by some embedding, and some head "
         "needs at least 3; the model gives its heads 32 dimensions.\n"
-        "1 of 3 heads not settled; a longer --time-limit may settle more.\n\n"
+        "1 of 3 heads not settled; a longer --time-limit may settle more."
     )
 
 
@@ -133,14 +131,11 @@ def test_what_the_answer_leaves_out_is_part_of_it() -> None:
     )
 
 
-def test_patterns_without_an_answer_are_part_of_it(capfd: pytest.CaptureFixture[str]) -> None:
-    from samapprox.cli.commands.heads import print_heads
-
+def test_patterns_without_an_answer_are_part_of_it() -> None:
     found = HeadMap("attention unif", {(0, 0): Cell(Interval(2, 2), 1)})
-    print_heads(found, None, unanswered=2)
     assert (
         "every measured head fits into d = 2 (left out: 2 patterns without an answer), by some "
-        in capfd.readouterr().out
+        in "\n".join(describe_map(found, None, unanswered=2))
     )
 
 
@@ -171,13 +166,13 @@ def test_texts_are_lines_and_not_whatever_unicode_breaks() -> None:
 
 def test_failures_are_left_out_of_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where there is no answer at all."""
-    from samapprox.cli.commands import heads
+    from samapprox.batch.heads import measure as heads
 
     def fail(instances: object, question: Question, results: str, **_: object) -> Run:
         done = measure(instances, question, results)
         with Store(results) as store:
             own = [one._replace(**failure) for one in store.outcomes(done.question) if one.head]
-        monkeypatch.setattr(Store, "outcomes", lambda *_: iter(kept + own))
+        monkeypatch.setattr(Store, "outcomes", lambda *_, **__: iter(kept + own))
         return done
 
     failure: dict[str, Any] = {"verdict": "ERROR", "error": "killed", "lower": None, "upper": None}
@@ -200,10 +195,12 @@ def test_tables_fit_the_terminal(columns: int, heads: int) -> None:
     program = (
         "from samapprox.batch.report.heads import *\n"
         "from samapprox.batch.report.heads import Interval\n"
-        "from samapprox.cli.commands.heads import print_heads\n"
+        "from samapprox.batch.heads.answer import describe_map\n"
+        "from samapprox.cli.terminal import terminal_width\n"
         f"places = [(layer, head) for layer in (0, 11) for head in range({heads})]\n"
         "cells = {(at, h): Cell(Interval(1 + h % 3, 1 + h % 13), 1) for at, h in places}\n"
-        "print_heads(HeadMap('attention unif', cells), None)"
+        "found = HeadMap('attention unif', cells)\n"
+        "print(*describe_map(found, None, width=terminal_width()), sep='\\n')"
     )
     text = run_at_terminal("-c", program, command=Path(sys.executable), columns=columns)
     table = text.partition("\n")[2].partition("For this text")[0].splitlines()
