@@ -41,7 +41,7 @@ class Follower:
     def __init__(self) -> None:
         self.printed: set[Failure] = set()
         """The failures printed so far."""
-        self._started = time.monotonic()
+        self._started = time.monotonic()  # also the start of the time that a status line shows
         self._before: int | None = None
 
     def so_far(self, outcome: Outcome) -> None:
@@ -90,25 +90,34 @@ class _Line(Follower):
     def __init__(self) -> None:
         super().__init__()
         self._line: StatusLine | None = None
-        self._counts = ""
+        self._counts = "0 finished"
 
     def so_far(self, outcome: Outcome) -> None:
         """Show the bounds of an instance in progress."""
-        if self._line is None:
-            return
-        bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
-        failures = plural(len(self.printed), "failure")
-        text = f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}"
-        self._line(Progress(text))
+        self._show(outcome)
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Show the numbers of finished and of all instances."""
-        if self._line is None:  # its thread starts late: processes with threads are not forked
-            self._line = StatusLine("starting")
         left = self.seconds_left(done, len(outcomes), total)
         self._counts = f"{done} of {total}" + ("" if left is None else f", {left:.0f} s left")
-        self.print_failures(outcomes, self._line.write)
-        self.so_far(outcomes[-1])
+        self.print_failures(outcomes, self._open(self._counts).write)
+        self._show(outcomes[-1])
+
+    def _open(self, text: str) -> StatusLine:
+        """The line, with a text at first, whose thread starts with the first message of a process.
+
+        Then all processes have started: a program with threads is not forked.
+        """
+        if self._line is None:
+            self._line = StatusLine(text, started=self._started)
+        return self._line
+
+    def _show(self, outcome: Outcome) -> None:
+        """Show the counts and the bounds of an instance."""
+        bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
+        failures = plural(len(self.printed), "failure")
+        text = f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}"
+        self._open(text)(Progress(text))
 
     def close(self) -> None:
         """Remove the line from the screen."""

@@ -25,13 +25,18 @@ Item = TypeVar("Item")
 
 
 class StatusLine:
-    """A line that a thread rewrites every second: the time used, and what was reported last."""
+    """A line that a thread rewrites every second: the time used, and what was reported last.
 
-    def __init__(self, text: str, time_limit: float | None = None) -> None:
+    The time counts from the creation of the line, or from the given reading of `time.monotonic`.
+    """
+
+    def __init__(
+        self, text: str, time_limit: float | None = None, started: float | None = None
+    ) -> None:
         self._text = text
         self._limit = "" if time_limit is None else f" of {time_limit:g}"
         self._bounds = self._outcome = ""
-        self._started = time.monotonic()
+        self._started = time.monotonic() if started is None else started
         self._width = 0  # of the line on the screen
         self._lock = Lock()  # of the screen
         self._closed = Event()
@@ -61,7 +66,7 @@ class StatusLine:
         self._thread.join()
 
     def _run(self) -> None:
-        pause = _DELAY
+        pause = max(0.0, self._started + _DELAY - time.monotonic())
         with suppress(OSError, ValueError):  # standard error was closed
             while not self._closed.wait(pause):
                 pause = _EVERY

@@ -13,6 +13,7 @@ import sys
 import termios
 import time
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,7 +26,7 @@ from helpers.schemas import schema
 from samapprox import Fact, data
 from samapprox.batch import Outcome
 from samapprox.batch.counted import counted_rows
-from samapprox.cli.batch_progress import follow_run
+from samapprox.cli.batch_progress import Follower, follow_run
 
 
 @pytest.fixture(autouse=True)
@@ -202,24 +203,48 @@ def test_an_error_has_no_bounds_to_tell() -> None:
     assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
 
 
-def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def shown_by(monkeypatch: pytest.MonkeyPatch, follow: Callable[[Follower], None]) -> str:
+    """What a listener of a run shows at a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    name = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         monkeypatch.setattr("samapprox.cli.progress._DELAY", 0.05)
         with follow_run(log_json=False, quiet=False) as listener:
-            interval = Outcome(name, "", verdict="INTERVAL", lower=12, upper=345)
-            listener.finished([interval], 1, 20000)
-            listener.so_far(interval)
+            follow(listener)
             time.sleep(0.2)
     seen = b""
     with suppress(OSError):  # all of it is read, and nobody writes any more
         while more := os.read(ours, 1 << 16):
             seen += more
     os.close(ours)
-    assert "0 failures | 12..345 " in seen.decode()
+    return seen.decode()
+
+
+LONG = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
+OPEN = Outcome(LONG, "", verdict="INTERVAL", lower=12, upper=345)
+
+
+def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    def follow(listener: Follower) -> None:
+        listener.finished([OPEN], 1, 20000)
+        listener.so_far(OPEN)
+
+    assert "0 failures | 12..345 " in shown_by(monkeypatch, follow)
+
+
+def test_the_bar_does_not_wait_for_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hard instances take their whole time limit until then."""
+    seen = shown_by(monkeypatch, lambda listener: listener.so_far(OPEN))
+    assert "0 finished | 0 failures | 12..345 " in seen
+
+
+def test_the_time_of_the_bar_begins_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def follow(listener: Follower) -> None:
+        time.sleep(1.1)
+        listener.so_far(OPEN)
+
+    assert "\r1 s: 0 finished" in shown_by(monkeypatch, follow)
 
 
 # ---------------------------------------------------------------- which answers there are
