@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any, TypeVar, cast
 
 import numba
-import platformdirs
 from numba.core import event
 from numba.extending import intrinsic
+from numba.misc.appdirs import AppDirs
 
 from samapprox.support.clock import search_clock
 
@@ -60,7 +60,7 @@ def _own_cache() -> Iterator[None]:
     hide an installation elsewhere.
     """
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or platformdirs.user_cache_dir("samapprox", appauthor=False)
+    numba.config.CACHE_DIR = before or AppDirs("samapprox", appauthor=False).user_cache_dir
     try:
         yield
     finally:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numba
-import platformdirs
 import pytest
 
 from samapprox.support import jit
@@ -32,7 +31,7 @@ def test_compiled_code_is_kept_outside_the_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """What lies in the package would outlive an uninstallation, and hide the next installation."""
-    monkeypatch.setattr(platformdirs, "user_cache_dir", lambda *_, **__: str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
     kernel = jit.compiled(median)
     assert Path(kernel.stats.cache_path).is_relative_to(tmp_path / "own")  # type: ignore[attr-defined]
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "named"))
