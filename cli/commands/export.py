@@ -47,12 +47,13 @@ def export(
 
     CERTIFICATE proves NO for PATTERN. The clauses are necessary conditions on the orientations of
     keys or queries; comments state the reason for each clause. The proof shows that the clauses
-    contradict each other, which any checker of DRAT or LRAT proofs can confirm. Certificates whose
-    argument is not one of clauses are refused with the reason.
+    contradict each other, which any checker of DRAT or LRAT proofs can confirm. For a rank, the
+    clauses are about the dimension of a reduced pattern, which comments describe. Certificates
+    whose argument is not one of clauses are refused with the reason.
     """
     keep_apart([source.path, certificate], [cnf, proof])
     document = load_certificate(certificate, source.path)
-    pattern = source.read().pattern
+    pattern = source.read_for(document)
     with errors_within(certificate), show_progress("exporting the refutation"):
         exported = export_proof(pattern, document, proof_format)
     axioms = f", {exported.axioms} of them axioms," if exported.axioms else ""

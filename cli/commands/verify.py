@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from samapprox import Certificate, InputError, Pattern
 from samapprox.cli.files import EMBEDDING, load_certificate
 from samapprox.cli.options import (
     Source,
@@ -62,7 +61,7 @@ def verify(
     keep_apart([source.path, certificate], [embedding])
     document = load_certificate(certificate, source.path)
     require_dot_products(arithmetics, document.terms.get("similarity", ATTENTION))
-    pattern = _read(document, source)
+    pattern = source.read_for(document)
     if other is not None:
         if as_json or arithmetics or embedding is not None:
             raise InputError("--with prints what the checker says, and nothing else")
@@ -85,12 +84,3 @@ def verify(
         for line in in_words(pattern, room):
             echo(line)
     return 0 if check else 1
-
-
-def _read(document: Certificate, source: Source) -> Pattern:
-    """Read what a certificate is about: a pattern, or for ranks a sign matrix."""
-    if document.task != Rank.TASK:
-        return source.read().pattern
-    if source.causal:
-        raise InputError("--causal is for patterns, and this certificate is about a rank")
-    return source.read_signs()

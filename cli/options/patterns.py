@@ -24,6 +24,7 @@ from samapprox.formats.known_formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 
 if TYPE_CHECKING:
+    from samapprox import Certificate, Pattern
     from samapprox.sign_matrix import SignMatrix
 
 __all__ = [
@@ -118,6 +119,16 @@ class Source:
 
         with _show_reading(self.path):
             return as_sign_matrix(self.path, format=self.file_format, key=self.key)
+
+    def read_for(self, certificate: Certificate) -> Pattern:
+        """Read what a certificate is about: a pattern, or for ranks a sign matrix."""
+        from samapprox.proofs.questions import Rank
+
+        if certificate.task != Rank.TASK:
+            return self.read().pattern
+        if self.causal:
+            raise InputError("--causal is for patterns, and this certificate is about a rank")
+        return self.read_signs()
 
     def _ignore_later(self, instance: Instance) -> Instance:
         """Ignore the entries above the diagonal, if attention is causal."""

@@ -15,6 +15,7 @@ from samapprox.reductions.exports.refutation import (
     write_formula,
     write_proof,
 )
+from samapprox.reductions.exports.subject import Subject
 from samapprox.solvers.orientations.trim import find_hints
 
 __all__ = ["EXPORTS", "PROOF_FORMATS", "Export", "export"]
@@ -31,11 +32,13 @@ EXPORTS = {
 }
 """Kind of proof -> the module with its `refutation_of(proof, pattern)`, imported when used."""
 
+SUBJECTS = {"rank-refutation": f"{_HERE}.ranks"}
+"""Kind of proof that contains one about another pattern -> the module with its `subject_of`."""
+
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
     "k-sets": "its argument counts the splits of points, not clauses",
     "extended": "it contains a refutation of another pattern; export that one",
-    "rank-refutation": "its argument reduces ranks to dimensions, before there are clauses",
     "hitting-set": "its argument is about several cores and their hitting sets",
     "inscription": "its argument compares dihedral angles of a polytope, not clauses",
     "odd-cycle": "its argument is about the order of the keys under another similarity",
@@ -123,19 +126,15 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
     9 0 1 8 0
     <BLANKLINE>
     """
-    reason = why_not(certificate.proof)
-    if reason is not None:
-        raise InputError(f"there is nothing to export for a proof of kind {reason}")
-    check = certificate.verify(pattern)
-    if not check:
-        raise InputError(f"the certificate is not valid: {check.reason}")
-    kind = certificate.proof.KIND
-    refutation: Refutation = import_module(EXPORTS[kind]).refutation_of(certificate.proof, pattern)
+    subject = _subject_of(pattern, certificate)
+    proof = subject.certificate.proof
+    kind = proof.KIND
+    refutation: Refutation = import_module(EXPORTS[kind]).refutation_of(proof, subject.pattern)
     hinted = find_hints([part.clauses for part in refutation.axioms], refutation.lemmas)
     if hinted is None:  # cannot be: the checker has verified the same refutation
         raise AssertionError(f"the clauses of a {kind} differ from those of its check")
     return Export(
-        write_formula(pattern, certificate, refutation, hinted.used),
+        write_formula(subject, refutation, hinted.used),
         write_proof(hinted, proof_format),
         sum(map(len, hinted.used)),
         len(hinted.lemmas),
@@ -145,6 +144,23 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
             if part.is_stated
         ),
     )
+
+
+def _subject_of(pattern: Pattern, certificate: Certificate) -> Subject:
+    """Check a certificate, and return the pattern and the certificate that are exported for it."""
+    kind = certificate.proof.KIND
+    reason = None if kind in SUBJECTS else why_not(certificate.proof)
+    if reason is None:
+        check = certificate.verify(pattern)
+        if not check:
+            raise InputError(f"the certificate is not valid: {check.reason}")
+        if kind not in SUBJECTS:
+            return Subject(pattern, certificate)
+        subject: Subject = import_module(SUBJECTS[kind]).subject_of(pattern, certificate)
+        reason = why_not(subject.certificate.proof)
+        if reason is None:
+            return subject
+    raise InputError(f"there is nothing to export for a proof of kind {reason}")
 
 
 def why_not(proof: Proof) -> str | None:

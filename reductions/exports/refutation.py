@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
+from samapprox.reductions.exports.subject import Subject
 from samapprox.solvers.orientations.trim import Hinted
 
 __all__ = ["Axioms", "Refutation"]
@@ -55,9 +56,7 @@ PROOF_FORMATS = ("drat", "lrat")
 Numbers = NDArray[np.int64]
 
 
-def write_formula(
-    pattern: Pattern, certificate: Certificate, refutation: Refutation, used: Sequence[Numbers]
-) -> str:
+def write_formula(subject: Subject, refutation: Refutation, used: Sequence[Numbers]) -> str:
     """Write the used clauses of a refutation in DIMACS."""
     written = [
         (axioms.reason, axioms.clauses[clause].tolist(), axioms.origin(clause))
@@ -67,7 +66,8 @@ def write_formula(
     clauses = [clause for _, clause, _ in written]
     mentioned = sorted({abs(literal) for clause in clauses for literal in clause})
     comments = [
-        *_title(pattern, certificate, refutation),
+        *subject.about,
+        *_title(subject.pattern, subject.certificate, refutation),
         *refutation.notes,
         *(f"{variable}: {refutation.name(variable)}" for variable in mentioned),
         *_reasons([(reason, origin) for reason, _, origin in written]),

@@ -95,6 +95,17 @@ class ReducedCase(Record):
         """
         return rank - 1 if self.form == "relative" else rank
 
+    def reason(self, question: Rank) -> str:
+        """Return what the rank would give the reduced pattern, in one line or two.
+
+        Parameters
+        ----------
+        question : Rank
+            The question about the matrix.
+        """
+        d, first = self.excluded_dimension(question.rank), question.pattern.row_label(self.rows[0])
+        return _REASONS[self.form].format(rank=question.rank, d=d, first=first)
+
 
 @dataclass(frozen=True, slots=True)
 class RankRefutation(Obstruction):
@@ -183,8 +194,7 @@ class RankRefutation(Obstruction):
         for case in self.cases:
             d = case.excluded_dimension(question.rank)
             reduced = case.reduced_pattern(question.pattern)
-            first = question.pattern.row_label(case.rows[0])
-            lines += _REASONS[case.form].format(rank=question.rank, d=d, first=first).splitlines()
+            lines += case.reason(question).splitlines()
             lines += [f"  {line}" for line in case.proof.explain(Problem(reduced, d))]
         return lines
 

@@ -66,3 +66,17 @@ def test_a_certificate_for_another_pattern_is_refused(files: dict[str, str]) -> 
 def test_inputs_are_not_overwritten(files: dict[str, str]) -> None:
     refused(run(*export({**files, "proof": files["no.json"]})), "would be overwritten")
     refused(run(*export({**files, "proof": files["cnf"]})), "two outputs would go to this file")
+
+
+@pytest.mark.parametrize("matrix", ["+--+\n-+--\n--+-\n---+\n", "1000\n0100\n0010\n0001\n"])
+def test_a_refutation_of_a_rank(matrix: str, files: dict[str, str]) -> None:
+    Path(files["pattern.txt"]).write_text(matrix)
+    assert run("rank", files["pattern.txt"], "--no", files["no.json"]).exit_code == 0
+    result = run(*export(files, "--to", "lrat"))
+    assert result.exit_code == 0, result.output
+    formula, proof = Path(files["cnf"]).read_text(), Path(files["proof"]).read_text()
+    assert check_lrat(formula, proof) > 0
+    assert formula.startswith(
+        "c samapprox: sign-rank at most 2 is impossible for this 4 x 4 matrix"
+    )
+    refused(run(*export(files, "--causal")), "--causal is for patterns")

@@ -19,14 +19,25 @@ from helpers.paths import ROOT
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from samapprox import Certificate, InputError, Pattern, Problem, data, decide, load
+from samapprox import (
+    Certificate,
+    InputError,
+    Pattern,
+    Problem,
+    SignMatrix,
+    data,
+    decide,
+    load,
+    rank,
+)
 from samapprox.proofs import Chirotope, Counting, Radon, Shattering
 from samapprox.proofs.checker import check
 from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs.questions import RankKind
 from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports import EXPORTS, export
 from samapprox.reductions.exports.few_elements import as_chirotope
-from samapprox.reductions.exports.known_exports import _NO_CLAUSES, why_not
+from samapprox.reductions.exports.known_exports import _NO_CLAUSES, SUBJECTS, why_not
 from samapprox.reductions.exports.orientations import refutation_of
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials
@@ -74,7 +85,31 @@ def test_every_kind_is_exported_or_says_why_not(name: str) -> None:
 def test_every_kind_of_no_is_known() -> None:
     for kind, known in KNOWN_KINDS.items():
         no = known.load_class().CLAIM.startswith("NO")
-        assert (kind in EXPORTS or kind in _NO_CLAUSES) == no
+        assert (kind in EXPORTS or kind in SUBJECTS or kind in _NO_CLAUSES) == no
+
+
+@pytest.mark.parametrize("kind", ["sign", "row"])
+@pytest.mark.parametrize("size", [3, 4, 6])
+def test_a_refutation_of_a_rank_exports_that_of_a_dimension(size: int, kind: RankKind) -> None:
+    names = [f"q{number}" for number in range(size)]
+    matrix = SignMatrix.from_array(np.eye(size), row_names=names)
+    found = rank(matrix, kind=kind)
+    assert found.no_certificate is not None
+    formula = confirmed(matrix, found.no_certificate)
+    about = formula.splitlines()[0]
+    assert about.startswith(f"c samapprox: {found.no.question} is impossible for this {size} x ")
+    assert matrix.sha256 in about
+    used = {row for case in found.no.proof.cases for row in case.rows[kind == "sign" :]}
+    for row in used:
+        assert re.search(rf"^c row \d below: row {row} \('q{row}'\)$", formula, re.MULTILINE)
+
+
+def test_two_cases_of_a_rank_are_refused() -> None:
+    matrix = SignMatrix.from_array(np.eye(4))
+    certificate = rank(matrix, kind="global").no_certificate
+    assert certificate is not None
+    with pytest.raises(InputError, match="one case for positive and one for negative thresholds"):
+        export(matrix, certificate)
 
 
 @settings(max_examples=25)
