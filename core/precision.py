@@ -18,6 +18,7 @@ from samapprox.support.lookup import unknown_name
 __all__ = [
     "ARITHMETICS",
     "EMBEDDING_FORMATS",
+    "dtype_of",
     "measure_precision",
     "require_arithmetic",
     "require_range",
@@ -86,7 +87,7 @@ def rows_lost(pattern: Pattern, embedding: Embedding, arithmetic: str) -> list[i
     """
     require_range(arithmetic, embedding.dimension)
     accumulator = np.float64 if arithmetic in ("float64", "int8") else np.float32
-    logit_type = accumulator if arithmetic in _LARGEST else _dtype(arithmetic)
+    logit_type = accumulator if arithmetic in _LARGEST else dtype_of(arithmetic)
     keys = embedding.keys.astype(object)
     if len(keys):
         keys = 2 * keys - (keys.max(axis=0) + keys.min(axis=0))
@@ -130,7 +131,8 @@ def require_range(arithmetic: str, d: int) -> None:
         )
 
 
-def _dtype(arithmetic: str) -> Any:
+def dtype_of(arithmetic: str) -> Any:
+    """Return the type of numpy arrays in a number format."""
     import ml_dtypes
 
     others = {
@@ -150,7 +152,7 @@ def _round(numbers: NDArray[np.object_], axis: int | None, arithmetic: str) -> N
         shares = np.asarray(numbers / np.where(largest == 0, 1, largest), dtype=np.float64)
         return np.rint(shares * _LARGEST[arithmetic])
     scaled = _scaled(numbers, axis) * _LARGEST.get(arithmetic, 1)
-    return np.asarray(scaled.astype(_dtype(arithmetic)))
+    return np.asarray(scaled.astype(dtype_of(arithmetic)))
 
 
 def _scaled(numbers: NDArray[np.object_], axis: int | None) -> NDArray[np.float64]:

@@ -37,15 +37,27 @@ MOST_SHOWN = 100
     help="Print the ids of rows and columns instead, in their order: row or column, number, id, "
     "between tabs.",
 )
+@click.option(
+    "--text",
+    "as_text",
+    is_flag=True,
+    help="Print the entries alone, whatever their number: the rows of 0, 1 and * that the second "
+    "checker reads.",
+)
 @json_option
-def show(source: Source, ids: bool, as_json: bool) -> None:
+def show(source: Source, ids: bool, as_text: bool, as_json: bool) -> None:
     """Print the properties of PATTERN, and a small PATTERN itself.
 
     PATTERN may be a matrix of signs, + and - or 1 and -1; its + count as ones.
     """
+    if as_text and (as_json or ids):
+        raise InputError("--text, --ids and --json exclude each other: give one of them")
     instance = source.read_matrix()
     if ids:
         _show_ids(source.path, instance.pattern, as_json=as_json)
+        return
+    if as_text:
+        click.echo(instance.pattern.to_text())
         return
     facts: dict[str, Any] = {}
     with show_progress("describing the pattern"):

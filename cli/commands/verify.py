@@ -18,6 +18,7 @@ from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
 from samapprox.cli.values import complete_files
+from samapprox.errors import InputError
 from samapprox.proofs.embedding_files import save_embedding
 from samapprox.proofs.questions import Rank
 from samapprox.similarities import ATTENTION

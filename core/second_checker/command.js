@@ -13,10 +13,11 @@ const zlib = require("node:zlib");
 
 const MOST_BYTES = 1 << 28; // of a file, decompressed
 const ROOMS = ["base", "orientations", "kinds", ...["similarities", "ranks", "fits", "margins"].map((room) => `kinds/${room}`)];
+const TEXT_FIRST = "write a pattern as text first: samapprox show PATTERN --text > pattern.txt";
 const REASONS = {
   ENOENT: "no such file",
   EISDIR: "is a folder",
-  ERR_ENCODING_INVALID_ENCODED_DATA: "not text in UTF-8",
+  ERR_ENCODING_INVALID_ENCODED_DATA: `not text in UTF-8; ${TEXT_FIRST}`,
 };
 
 /** Load the checker: plain scripts, which also run in a page. */
@@ -30,11 +31,17 @@ function loadChecker() {
   }
 }
 
+/** Return whether bytes begin as those of npz or npy files do. */
+function isNumpy(bytes) {
+  return [[0x50, 0x4b, 3, 4], [0x93, 0x4e, 0x55, 0x4d]].some((magic) => magic.every((byte, i) => bytes[i] === byte));
+}
+
 /** Read a text in UTF-8, perhaps compressed with gzip; a byte order mark remains in it. */
 function readText(file) {
   let bytes = fs.readFileSync(file === "-" ? 0 : file);
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) bytes = zlib.gunzipSync(bytes, { maxOutputLength: MOST_BYTES });
   if (bytes.length > MOST_BYTES) throw new Error(`larger than ${MOST_BYTES} bytes`);
+  if (isNumpy(bytes)) throw new Error(`an npz or npy file; ${TEXT_FIRST}`);
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 

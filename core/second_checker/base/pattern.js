@@ -136,7 +136,7 @@ function patternOfText(text) {
     if (trimmed === "" || trimmed.startsWith("#")) continue;
     const words = trimmed.split(/[,; \t]+/).filter((word) => word !== "");
     const row = (words.length === 1 ? [...words[0]] : words).map((word) => ENTRY_OF.get(word));
-    if (row.includes(undefined)) throw new Unreadable(`line ${number + 1} of the pattern: entries are 0, 1 and *`);
+    if (row.includes(undefined)) throw new Unreadable(`line ${number + 1} of the pattern: entries are 0, 1 and *; samapprox show PATTERN --text writes other formats so`);
     if (rows.length && row.length !== rows[0].length) {
       throw new Unreadable(`line ${number + 1} of the pattern has ${row.length} entries, the first row ${rows[0].length}`);
     }

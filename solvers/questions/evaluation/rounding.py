@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.precision import ARITHMETICS
+from samapprox.precision import ARITHMETICS, dtype_of
 from samapprox.proofs.base import Witness
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
@@ -63,11 +63,8 @@ def round_embedding(
 
 
 def _round(vectors: NDArray[np.float64], arithmetic: str) -> NDArray[Any]:
-    import ml_dtypes
-
-    kind = ml_dtypes.bfloat16 if arithmetic == "bfloat16" else np.dtype(arithmetic)
     with np.errstate(over="ignore"):
-        rounded = vectors.astype(kind)
+        rounded = vectors.astype(dtype_of(arithmetic))
     wide = rounded.astype(np.float32) if arithmetic == "bfloat16" else rounded
     if not np.isfinite(wide).all():
         raise InputError(f"the numbers of the embedding exceed the range of {arithmetic}")

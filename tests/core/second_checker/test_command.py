@@ -7,11 +7,14 @@ import json
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.checkers.second_checker import COMMAND, node
+from helpers.commands import refused
+from helpers.commands import run as invoke
 from helpers.paths import ROOT
 
-from samapprox import Pattern, data, decide, load
+from samapprox import Pattern, data, decide, load, save
 
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> tuple[int, str, str]:
@@ -83,6 +86,37 @@ def test_unreadable(files: Path, pattern: str, certificate: str, words: str) -> 
     assert error.startswith("error: ")
     assert words in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize("ending", [".npz", ".npy"])
+@pytest.mark.parametrize("question", [["decide", "-d", "1"], ["rank"]])
+def test_files_of_numpy_take_one_command_more(
+    tmp_path: Path, ending: str, question: list[str]
+) -> None:
+    source, proof = str(tmp_path / f"p{ending}"), str(tmp_path / "no.json")
+    save(Pattern.from_text("1000\n0100\n0010\n0001"), source)
+    option = "--no" if question == ["rank"] else "--certificate"
+    assert invoke(*question, source, option, proof).exit_code == 0
+    status, out, error = run(source, proof)
+    assert (status, out) == (2, "")
+    assert (
+        "an npz or npy file; write a pattern as text first: samapprox show PATTERN --text" in error
+    )
+    (tmp_path / "p.txt").write_text(invoke("show", source, "--text").stdout)
+    status, out, _ = run(tmp_path / "p.txt", proof)
+    assert (status, out.split(":")[0]) == (0, "VALID")
+
+
+def test_large_patterns_and_don_t_cares_are_written_as_text(tmp_path: Path) -> None:
+    source = str(tmp_path / "p.npz")
+    pattern = Pattern.from_array(np.eye(300), care=np.tri(300))
+    save(pattern, source)
+    assert Pattern.from_text(invoke("show", source, "--text").stdout) == pattern
+    causal = invoke("show", source, "--text", "--causal").stdout
+    assert Pattern.from_text(causal) == pattern.causal()
+    refused(
+        invoke("show", source, "--text", "--json"), "--text, --ids and --json exclude each other"
+    )
 
 
 def test_usage(files: Path) -> None:
