@@ -21,6 +21,7 @@ from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.json_text import document_head
+from samapprox.support.text import plural
 
 __all__ = ["show"]
 
@@ -110,5 +111,5 @@ def _put_parts(parts: dict[str, Any]) -> str:
     largest = ", ".join(parts["largest"])
     more = ", .." if parts["number"] > len(parts["largest"]) else ""
     cuts = parts["cut columns"]
-    sharing = f"; {cuts} cut column{'s' * (cuts != 1)}" if cuts else ""
+    sharing = f"; {plural(cuts, 'cut column')} (shared by parts)" if cuts else ""
     return f"{parts['number']} ({largest}{more}){sharing}"

@@ -14,7 +14,9 @@ from samapprox.support.text import lay_out, table_width
 if TYPE_CHECKING:
     from samapprox.proofs.exact import ExactArray
 
-__all__ = ["list_numbers", "order_keys", "tabulate"]
+__all__ = ["GRASSMANN_PLUECKER", "list_numbers", "order_keys", "tabulate"]
+
+GRASSMANN_PLUECKER = "the Grassmann-Pluecker relations (equations between determinants)"
 
 _MOST_POINTS = 40
 _MOST_TIED = 8

@@ -208,7 +208,10 @@ def test_show_names_the_parts(tmp_path: Path) -> None:
     entries[:20, :20], entries[20:40, 19:39], entries[40, 39:] = ring, ring, 1
     (tmp_path / "p.txt").write_text(Pattern(entries).to_text())
     done = run("show", str(tmp_path / "p.txt"))
-    assert "parts: 3 (20 x 20, 20 x 20, 1 x 1); 1 cut column" in done.stdout.splitlines()
+    assert (
+        "parts: 3 (20 x 20, 20 x 20, 1 x 1); 1 cut column (shared by parts)"
+        in done.stdout.splitlines()
+    )
     document = json.loads(run("show", str(tmp_path / "p.txt"), "--json").stdout)
     assert document["parts"] == {
         "number": 3,

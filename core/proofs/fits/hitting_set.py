@@ -234,11 +234,15 @@ class HittingSet(Obstruction):
         smallest = min((core.proof for core in self.cores), key=lambda proof: proof.size)
         d = question.d
         if cores == 1 and question.wrong == 0:
-            words = [f"This core has no embedding in d = {d}, so it contains a wrong {one}:"]
+            words = [
+                f"This core (a part of the pattern) has no embedding in d = {d}, so it contains a "
+                f"wrong {one}:"
+            ]
         else:
             hit, each = ("has", "it contains") if cores == 1 else ("have", "each contains")
+            parts = "a part of the pattern" if cores == 1 else "parts of the pattern"
             words = [
-                f"{plural(cores, 'core')} {hit} no embedding in d = {d}, so {each} a "
+                f"{plural(cores, 'core')} ({parts}) {hit} no embedding in d = {d}, so {each} a "
                 f"wrong {one}; {plural(question.wrong, one)} cannot hit all of them ({how} shows "
                 "it).",
                 "The core:" if cores == 1 else "The smallest of them:",

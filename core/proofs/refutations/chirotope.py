@@ -31,7 +31,7 @@ from samapprox.proofs.refutations.propagation import (
     find_fault_of_names,
 )
 from samapprox.proofs.refutations.symmetry import Symmetry
-from samapprox.proofs.words import tabulate
+from samapprox.proofs.words import GRASSMANN_PLUECKER, tabulate
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -222,19 +222,29 @@ class Chirotope(Submatrix):
 
     def explain(self, problem: Problem) -> list[str]:
         elements = "keys" if self.elements == "columns" else "queries"
-        simplices = {1: "pair", 2: "triangle", 3: "tetrahedron"}.get(self.d, "simplex")
-        means = ["the Grassmann-Pluecker relations"] * bool(self.relations)
+        simplices, senses = _SIMPLICES.get(self.d, ("simplex", "left- or right-handed"))
+        means = [GRASSMANN_PLUECKER] * bool(self.relations)
         if self.polynomials:
-            means.append(plural(len(self.polynomials), "final polynomial"))
+            count = len(self.polynomials)
+            noun = "an algebraic contradiction" if count == 1 else "algebraic contradictions"
+            means.append(f"{plural(count, 'final polynomial')} ({noun})")
         if self.symmetry is not None:
             means.append("the symmetry of these entries")
         together = f", together with {_join(means)}," if means else ""
         return [
-            f"Every {simplices} of these {elements} has an orientation, but the entries{together} "
-            "rule out every choice of orientations",
+            f"Every {simplices} of these {elements} has an orientation ({senses}), but the "
+            f"entries{together} rule out every choice of orientations",
             f"(a refutation in {plural(len(self.lemmas), 'step')}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]
+
+
+_SIMPLICES = {
+    1: ("pair", "which comes first"),
+    2: ("triangle", "clockwise or not"),
+    3: ("tetrahedron", "left- or right-handed"),
+}
+"""For a dimension: the simplices of d + 1 points, and what their orientation says."""
 
 
 def _join(phrases: list[str]) -> str:

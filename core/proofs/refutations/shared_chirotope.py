@@ -21,7 +21,7 @@ from samapprox.proofs.refutations.token_clauses import (
     token_clauses,
     token_variables,
 )
-from samapprox.proofs.words import tabulate
+from samapprox.proofs.words import GRASSMANN_PLUECKER, tabulate
 from samapprox.support.text import plural
 
 __all__ = ["SharedChirotope"]
@@ -135,10 +135,10 @@ class SharedChirotope(Obstruction):
 
     def explain(self, problem: Problem) -> list[str]:
         dimension = "" if self.d == self.d_hid else f" in dimension {self.d}"
-        together = ", together with the Grassmann-Pluecker relations," if self.relations else ""
+        together = f", together with {GRASSMANN_PLUECKER}," if self.relations else ""
         return [
             f"Queries and keys are images of one X with {plural(self.d_hid, 'column')}, so their "
-            f"orientations{dimension} agree around the origin,",
+            f"orientations (signs of determinants){dimension} agree around the origin,",
             f"but the entries{together} rule out every choice of orientations (a refutation in "
             f"{plural(len(self.lemmas), 'step')}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),

@@ -184,10 +184,11 @@ class Topological(Submatrix):
         extra = "" if by_columns else " (an extra one, positive on all keys, included)"
         return [
             f"Any {size} {elements}{extra} in general position have one sign pattern, their "
-            f"circuit, that none of the {covectors} can have. These {covectors} have {count} on "
+            f"circuit (two parts whose hulls meet), that none of the {covectors} can have. "
+            f"These {covectors} have {count} on "
             f"{size} {elements} each, which pair up along their faces. While the {elements} move, "
-            "the number of circuits among them stays even or stays odd. On the moment curve it is "
-            "odd, so it is never 0:",
+            "the number of circuits among them stays even or stays odd. On the moment curve "
+            "(points t, t^2, ..) it is odd, so it is never 0:",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]
 

@@ -313,7 +313,9 @@ def test_words_about_a_single_core_count_no_hitting_set() -> None:
     pattern = Pattern(np.eye(3))
     proof = HittingSet([Core(Radon([0, 1, 2], [0, 1, 2]))], [-1], [Packing([0], [1])])
     words = proof.explain(Fit(pattern, 1, 0))
-    assert words[0] == "This core has no embedding in d = 1, so it contains a wrong row:"
+    assert words[0] == (
+        "This core (a part of the pattern) has no embedding in d = 1, so it contains a wrong row:"
+    )
 
 
 def test_words_about_several_cores_count_the_rows_that_cannot_hit_them() -> None:
@@ -321,7 +323,9 @@ def test_words_about_several_cores_count_the_rows_that_cannot_hit_them() -> None
     cores = [Core(Radon([0, 1, 2], [0, 1, 2])), Core(Radon([3, 4, 5], [3, 4, 5]))]
     proof = HittingSet(cores, [-1], [Packing([0, 1], [1, 1])])
     words = proof.explain(Fit(pattern, 1, 1))
-    assert words[0].startswith("2 cores have no embedding in d = 1, so each contains a wrong row;")
+    assert words[0].startswith(
+        "2 cores (parts of the pattern) have no embedding in d = 1, so each contains a wrong row;"
+    )
     assert words[1] == "The smallest of them:"
 
 

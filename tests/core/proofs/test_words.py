@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from helpers.stored import STORED
 
-from samapprox import Pattern
+from samapprox import Certificate, Pattern, SignMatrix
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import fit_tables, text_width
 
@@ -44,3 +47,27 @@ def test_long_cores_are_abbreviated() -> None:
     assert len(columns) < 2_000
     rows, _ = tabulate(pattern, range(200), [0])
     assert rows.endswith(" 199]")
+
+
+TERMS = (
+    "orientation",
+    "final polynomial",
+    "Grassmann-Pluecker relation",
+    "circuit",
+    "moment curve",
+    "cut column",
+    "core",
+)
+"""Terms of the glossary that answers use."""
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_terms_are_explained_where_they_first_occur(name: str) -> None:
+    stored = STORED[name]
+    certificate = Certificate.from_json(stored.document)
+    kind = SignMatrix if certificate.task == "rank" else Pattern
+    pattern = kind.from_text("\n".join(stored.rows))
+    text = " ".join(certificate.proof.explain(certificate.ask(pattern)))
+    for term in TERMS:
+        first = re.search(rf"\b{term}s?\b", text)
+        assert first is None or text[first.end() :].startswith(" ("), (term, text)

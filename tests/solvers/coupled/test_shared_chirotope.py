@@ -161,7 +161,8 @@ def test_the_rank_of_the_weights_refutes_what_one_x_alone_does_not() -> None:
     assert isinstance(verdict.proof, SharedChirotope)
     assert (verdict.proof.d, verdict.proof.d_hid) == (2, 3)
     assert verify(ALTERNATING, verdict.certificate)
-    assert "orientations in dimension 2" in verdict.proof.explain(verdict.problem)[0]
+    words = verdict.proof.explain(verdict.problem)[0]
+    assert "orientations (signs of determinants) in dimension 2" in words
     assert "excludes dimension 2, not d = 3" in str(
         check(Problem(ALTERNATING, 3, 3), verdict.proof)
     )
