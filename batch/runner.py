@@ -27,7 +27,7 @@ class Listener(Protocol):
     """An observer of a run."""
 
     def so_far(self, outcome: Outcome) -> None:
-        """Receive the provisional result of an unfinished instance."""
+        """Receive the provisional result of an unfinished instance; the first ones lack bounds."""
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Receive results that are now stored, and the numbers of finished and of all entries."""

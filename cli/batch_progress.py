@@ -114,7 +114,8 @@ class _Line(Follower):
 
     def _show(self, outcome: Outcome) -> None:
         """Show the counts and the bounds of an instance."""
-        bounds = "" if outcome.lower is None else f"{outcome.lower}..{outcome.upper} "
+        ends = ("" if end is None else str(round(end, 6)) for end in (outcome.lower, outcome.upper))
+        bounds = "" if outcome.lower is None else f"{'..'.join(ends)} "
         failures = plural(len(self.printed), "failure")
         text = f"{self._counts} | {failures} | {bounds}{outcome.name[-_NAME:]}"
         self._open(text)(Progress(text))
@@ -129,8 +130,9 @@ class _Log(Follower):
     """Every event as one line of JSON; the command prints failures at the end."""
 
     def so_far(self, outcome: Outcome) -> None:
-        """Write the bounds of an instance in progress."""
-        self._write("so far", **_as_json(outcome))
+        """Write the bounds of an instance in progress, once there are any."""
+        if outcome.lower is not None:
+            self._write("so far", **_as_json(outcome))
 
     def finished(self, outcomes: Sequence[Outcome], done: int, total: int) -> None:
         """Write results, failures and the progress of the run."""

@@ -142,6 +142,10 @@ class Pool:
         SamapproxError
             Workers fail to start.
         """
+        self._assign(work)
+        for worker in self._workers:  # progress is shown from now on, and not from the first result
+            if worker.left:
+                self._progress(_unanswered(worker.left[0], self._question))
         while True:
             self._assign(work)
             busy = {one.child.connection: one for one in self._workers if one.group is not None}
@@ -272,7 +276,7 @@ class Pool:
 
 def _ended(entry: Entry, worker: _Worker, why: str, question: Question, crashed: bool) -> Outcome:
     """The result of an entry whose process was ended: the bounds proven by then."""
-    so_far = worker.so_far or bare(entry)._replace(verdict=NOTHING_YET[question.task])
+    so_far = worker.so_far or _unanswered(entry, question)
     seconds = worker.seconds
     trail = ((None, Attempt("process", seconds, why)),)
     return so_far._replace(
@@ -281,3 +285,8 @@ def _ended(entry: Entry, worker: _Worker, why: str, question: Question, crashed:
         error=why,
         trail=packed_trail((*unpacked_trail(so_far.trail), *trail)),
     )
+
+
+def _unanswered(entry: Entry, question: Question) -> Outcome:
+    """The provisional result of an entry about which nothing is proven yet."""
+    return bare(entry)._replace(verdict=NOTHING_YET[question.task])

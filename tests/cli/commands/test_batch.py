@@ -13,18 +13,20 @@ import sys
 import termios
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from helpers.batches import batch, listed
 from helpers.paths import ROOT
 from helpers.schemas import schema
 
-from samapprox import Fact, data
-from samapprox.batch import Outcome
+from samapprox import Fact, Instance, Pattern, data
+from samapprox.batch import Outcome, Question, spool
+from samapprox.batch import run as run_batch
 from samapprox.batch.counted import counted_rows
 from samapprox.cli.batch_progress import Follower, follow_run
 
@@ -245,6 +247,33 @@ def test_the_time_of_the_bar_begins_with_the_run(monkeypatch: pytest.MonkeyPatch
         listener.so_far(OPEN)
 
     assert "\r1 s: 0 finished" in shown_by(monkeypatch, follow)
+
+
+def test_there_is_a_bar_before_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the pool's report that its processes have started."""
+    patterns = [("slow", Instance(Pattern(np.eye(3))))]
+    question = Question("dim", time_limit=5)
+    found: list[str] = []
+
+    class Listener:
+        def __init__(self, line: Follower) -> None:
+            self._line = line
+
+        def so_far(self, outcome: Outcome) -> None:
+            found.append(outcome.verdict)
+            self._line.so_far(outcome)
+            time.sleep(0.2)
+
+        def finished(self, outcomes: Sequence[Outcome], _done: int, _total: int) -> None:
+            found.extend(one.verdict for one in outcomes)
+
+    def follow(listener: Follower) -> None:
+        with spool(patterns) as instances:
+            run_batch(instances, question, "r.sqlite", jobs=1, listener=Listener(listener))
+
+    assert "0 finished | 0 failures | slow" in shown_by(monkeypatch, follow)
+    assert found[0] == "INTERVAL"
+    assert found[-1] == "EXACT"
 
 
 # ---------------------------------------------------------------- which answers there are
