@@ -38,6 +38,8 @@ class Totals:
     slowest: float
     memory: int | None  # the highest peak, in bytes
     families: int
+    hosts: int  # the number of machines, and the first by name
+    host: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,11 @@ def totals(store: Store, question: int, selection: Selection) -> Totals:
     (kinds,) = store.connection.execute(
         f"SELECT count(DISTINCT ifnull(family, '')) FROM result WHERE {where}", values
     ).fetchone()
-    return Totals(sum(verdicts.values()), verdicts, seconds, slowest, memory or None, kinds)
+    hosts, host = store.connection.execute(
+        f"SELECT count(DISTINCT host), ifnull(min(host), '') FROM result WHERE {where}", values
+    ).fetchone()
+    total = sum(verdicts.values())
+    return Totals(total, verdicts, seconds, slowest, memory or None, kinds, hosts, host)
 
 
 def families(store: Store, question: int, selection: Selection, most: int) -> list[Family]:

@@ -21,6 +21,7 @@ __all__ = [
     "Interval",
     "head_maps",
     "head_maps_of",
+    "unanswered_heads",
 ]
 
 
@@ -167,6 +168,17 @@ def head_maps(
         bounds = Interval(lower, upper, lower < upper and trivial == upper)
         _enter(maps, family, (layer, head), Cell(bounds, count))
     return list(maps.values())
+
+
+def unanswered_heads(store: Store, number: int, selection: Selection) -> dict[str | None, int]:
+    """Count the results with a layer and a head that have no bounds, by family."""
+    where, values = selection.sql(number)
+    rows = store.connection.execute(
+        f"SELECT family, count(*) FROM result WHERE {where} AND layer IS NOT NULL "
+        "AND head IS NOT NULL AND (lower IS NULL OR upper IS NULL) GROUP BY family",
+        values,
+    )
+    return dict(rows.fetchall())
 
 
 def head_maps_of(outcomes: Iterable[Outcome]) -> list[HeadMap]:

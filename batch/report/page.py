@@ -41,11 +41,14 @@ class Report:
         proofs in words.
     pictures : int
         The number of listed results, from the first, that have pictures of their proofs, too.
+    head_size : int or None
+        The dimension that the model gives its heads, to stand beside what they need.
     """
 
     selection: Selection = field(default_factory=Selection)
     listed: int = 500
     pictures: int = 30
+    head_size: int | None = None
 
     def __post_init__(self) -> None:
         if self.listed < 0 or self.pictures < 0:
@@ -115,12 +118,11 @@ def write_report(
 
 def make_report(store: Store, report: Report, progress: OnProgress | None = None) -> str:
     """Return the page as text; see `write_report`."""
-    questions = store.questions()
-    sections = [
-        section
-        for number, question in questions.items()
-        if (section := section_of(store, number, question, report.selection)) is not None
-    ]
+    found = (
+        section_of(store, number, question, report.selection, report.head_size)
+        for number, question in store.questions().items()
+    )
+    sections = [section for section in found if section is not None]
     if not sections:
         words = f" with {report.selection}" if str(report.selection) else ""
         raise InputError(f"{store.path}: no results{words}")

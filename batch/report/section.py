@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
@@ -17,11 +18,13 @@ from samapprox.batch.report.aggregates import (
     totals,
 )
 from samapprox.batch.report.charts import bars_chart, cactus_chart, spans_chart
-from samapprox.batch.report.heads import HeadMap, Interval, head_maps
+from samapprox.batch.report.heads import HeadMap, Interval, head_maps, unanswered_heads
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
 from samapprox.batch.report.tables import families_table, format_seconds, head_legend, head_table
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
+from samapprox.support.text import plural
+from samapprox.version import __version__
 
 __all__ = ["Section", "section_of"]
 
@@ -43,6 +46,8 @@ class Section:
     bounds: dict[Interval, int]  # for dimensions and ranks; empty otherwise
     spans: Spans | None  # for other numbers
     maps: tuple[HeadMap, ...]  # for dimensions; empty otherwise
+    unanswered: dict[str | None, int]  # results of heads without bounds, by family
+    head_size: int | None  # the dimension that the model gives its heads, if it is known
 
     def html(self) -> str:
         """Return the section as HTML."""
@@ -50,14 +55,10 @@ class Section:
         parts = [
             f'<section data-question="{self.number}" aria-labelledby="{name}">',
             f'<h2 id="{name}">{escape(str(self.question))}</h2>',
-            self._tiles(),
-            '<div class="charts">',
-            _figure("Instances decided within a given time each", cactus_chart(self.curves)),
-            self._intervals(),
-            "</div>",
         ]
         if self.maps:
             parts.append(self._heads())
+        parts.append(_tiles(self._counts()))
         if self.families:
             parts.append("<h3>Families</h3>")
             left = self.totals.families - len(self.families)
@@ -67,7 +68,16 @@ class Section:
                 )
             short = KNOWN_TASKS[self.question.task].short
             parts.append(families_table(self.families, self._verdicts(), self.number, short))
-        return "\n".join([*parts, "</section>"])
+        parts += [
+            '<div class="charts">',
+            _figure("Instances decided within a given time each", cactus_chart(self.curves)),
+            self._intervals(),
+            "</div>",
+            "<h3>Run</h3>",
+            _tiles(self._run()),
+            "</section>",
+        ]
+        return "\n".join(parts)
 
     def _intervals(self) -> str:
         """The chart of the bounds."""
@@ -80,22 +90,31 @@ class Section:
     def _verdicts(self) -> list[str]:
         return [verdict for verdict in EVERY_VERDICT if verdict in self.totals.verdicts]
 
-    def _tiles(self) -> str:
+    def _counts(self) -> list[tuple[str, str]]:
+        """What the results say together: a name and a value each."""
         found = self.totals
         decided = sum(found.verdicts.get(verdict, 0) for verdict in DECIDED)
         tiles = [("results", f"{found.results:,}")]
         tiles += [(verdict, f"{found.verdicts[verdict]:,}") for verdict in self._verdicts()]
-        tiles += [
-            ("decided", f"{100 * decided / found.results:.1f} %"),
+        tiles.append(("decided", f"{100 * decided / found.results:.1f} %"))
+        if self.spans is not None:
+            tiles.append((self.spans.quantity.total, self.spans.total_in_words))
+        return tiles
+
+    def _run(self) -> list[tuple[str, str]]:
+        """What the results took, and where they were found: a name and a value each."""
+        found = self.totals
+        tiles = [
             ("seconds in total", f"{found.seconds:,.1f}"),
             ("slowest, s", format_seconds(found.slowest)),
         ]
-        if self.spans is not None:
-            tiles.append((self.spans.quantity.total, escape(self.spans.total_in_words)))
         if found.memory is not None:
             tiles.append(("peak memory", f"{found.memory / (1 << 20):,.0f} MiB"))
-        items = "".join(f"<li><b>{value}</b>{escape(name)}</li>" for name, value in tiles)
-        return f'<ul class="tiles">{items}</ul>'
+        if found.hosts:
+            more = f" and {found.hosts - 1:,} more" if found.hosts > 1 else ""
+            tiles.append(("machine", f"{found.host}{more}"))
+        tiles.append(("samapprox, which made this page", __version__))
+        return tiles
 
     def _heads(self) -> str:
         return "\n".join(
@@ -105,13 +124,26 @@ class Section:
                 "pattern of the head, or both proven bounds (in italics) if d is not known "
                 "exactly. Choose a cell to list its results below.</p>",
                 head_legend(self.maps),
-                *map(head_table, self.maps),
+                *(f"{self._claim(shown)}\n{head_table(shown)}" for shown in self.maps),
             ]
         )
 
+    def _claim(self, shown: HeadMap) -> str:
+        """What a map proves about its heads, beside the size that the model gives them."""
+        lacking = self.unanswered.get(shown.family, 0)
+        left_out = f" (left out: {plural(lacking, 'pattern')} without an answer)" if lacking else ""
+        every = "every measured head" if lacking else "every head"
+        claim = escape(shown.claim(every, left_out, self.head_size))
+        name = escape(shown.family or "all patterns")
+        return f'<p class="claim"><strong>{name}.</strong> {claim}</p>'
+
 
 def section_of(
-    store: Store, number: int, question: Question, selection: Selection
+    store: Store,
+    number: int,
+    question: Question,
+    selection: Selection,
+    head_size: int | None = None,
 ) -> Section | None:
     """Summarise the results for one question; None if none of them is selected.
 
@@ -132,6 +164,8 @@ def section_of(
         bounds(store, number, question, selection) if shown is None else {},
         shown,
         tuple(_maps(store, number, question, selection)),
+        unanswered_heads(store, number, selection),
+        head_size,
     )
 
 
@@ -140,6 +174,11 @@ def _maps(store: Store, number: int, question: Question, selection: Selection) -
     if KNOWN_TASKS[question.task].measure != _DIMENSION:
         return []
     return head_maps(store, number, question, selection, _MOST_MAPS)
+
+
+def _tiles(tiles: Iterable[tuple[str, str]]) -> str:
+    items = "".join(f"<li><b>{escape(value)}</b>{escape(name)}</li>" for name, value in tiles)
+    return f'<ul class="tiles">{items}</ul>'
 
 
 def _figure(title: str, chart: str) -> str:

@@ -14,12 +14,13 @@ from samapprox import InputError
 from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
 from samapprox.batch import Store
 from samapprox.batch.heads.measure import measure
-from samapprox.batch.report import write_report
+from samapprox.batch.report import Report, write_report
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.weights import (
     echo_rows,
+    head_size_option,
     recognised_causal_option,
     rule_options,
     ties_option,
@@ -49,6 +50,7 @@ __all__ = ["heads"]
     "--results", type=FILE, help="The result file.  [default: NAME.heads.sqlite in this folder]"
 )
 @click.option("-o", "--output", type=FILE, help="Write the report page to this file.")
+@head_size_option
 @json_option
 def heads(
     source: str | None,
@@ -62,6 +64,7 @@ def heads(
     jobs: int | None,
     results: str | None,
     output: str | None,
+    head_size: int | None,
     as_json: bool,
 ) -> int:
     """Measure the heads of a model: from attention weights to least dimensions.
@@ -83,14 +86,15 @@ def heads(
     if Path(results).exists():
         Store(results).close()  # refuses another program's file before any work
     rules = rules or [Uniform()]
-    head_size, rows = None, RowCount()
+    rows = RowCount()
     options: dict[str, Any] = {"causal": causal, "ties": ties, "rows": rows}
     if source is not None:
         entries = binarize_set(source, rules, **options, **reading)
     else:
         assert model is not None
         assert texts is not None
-        head_size, entries = _run_model(model, _read_texts(texts), rules, options)
+        known_size, entries = _run_model(model, _read_texts(texts), rules, options)
+        head_size = head_size or known_size
     with _say_where_to_continue(results), follow_run(log_json=False, quiet=False) as listener:
         found = measure(
             _count(entries),
@@ -106,7 +110,7 @@ def heads(
     echo_rows(rows, ties)
     if output is not None:
         with show_progress("writing the page") as show:
-            write_report(results, output, progress=show)
+            write_report(results, output, Report(head_size=head_size), progress=show)
     if as_json:
         print_json(found.to_json())
     else:

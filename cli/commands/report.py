@@ -8,6 +8,7 @@ from samapprox.batch.report import Report, Selection, write_report
 from samapprox.batch.report.selection import EVERY_VERDICT
 from samapprox.cli.files import FILE
 from samapprox.cli.options import keep_apart
+from samapprox.cli.options.weights import head_size_option
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import complete_files, complete_names
@@ -42,6 +43,7 @@ __all__ = ["report"]
     show_default=True,
     help="Number of listed results with pictures of their proofs.",
 )
+@head_size_option
 def report(
     results: str,
     output: str,
@@ -50,15 +52,16 @@ def report(
     name: str | None,
     listed: int,
     pictures: int,
+    head_size: int | None,
 ) -> None:
     """Turn RESULTS, a result file of `samapprox batch`, into one HTML page.
 
-    The page shows counts, times, bounds, families, heads by layer, and single results with their
+    The page shows heads by layer, counts, families, bounds, times, and single results with their
     patterns and proofs. It needs no network, and its size is bounded: --list and --pictures limit
     the single results.
     """
     keep_apart([results], [output])
-    asked = Report(Selection(family, verdict, name), listed, pictures)
+    asked = Report(Selection(family, verdict, name), listed, pictures, head_size)
     with show_progress("counting results") as show:
         write_report(results, output, asked, progress=show)
     echo(output)

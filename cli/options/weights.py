@@ -16,6 +16,7 @@ from samapprox.errors import InputError
 
 __all__ = [
     "echo_rows",
+    "head_size_option",
     "recognised_causal_option",
     "rule_options",
     "ties_option",
@@ -76,6 +77,14 @@ recognised_causal_option = click.option(
     help="Whether later positions become *.  [default: if no weight lies there]",
 )
 """``--causal`` and ``--no-causal``: parameter `causal`, None where neither is named."""
+
+
+head_size_option = click.option(
+    "--head-size",
+    type=click.IntRange(1),
+    help="The dimension that the model gives its heads, to show beside what they need.",
+)
+"""``--head-size``: parameter `head_size`."""
 
 
 def echo_rows(rows: RowCount, ties: str | None = None) -> None:

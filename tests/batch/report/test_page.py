@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from helpers.attention.head_tables import weights
 from helpers.result_files import DIM, HOSTILE, many, outcome, solved, stored
 
-from samapprox import InputError, Pattern, decide
+from samapprox import InputError, Pattern, __version__, decide, heads
 from samapprox.batch import Question, Store
 from samapprox.batch.report import Report, Selection, make_report, write_report
 from samapprox.batch.report.section import section_of
@@ -114,6 +115,24 @@ def test_counts_and_tables(real: Path) -> None:
     charts = [a["aria-label"] for tag, a in page.tags if tag == "svg" and a.get("role") == "img"]
     assert "all: 3 decided" in charts[0]
     assert "1 with trivial upper bound 3" in charts[1]
+
+
+def test_the_page_begins_with_the_heads_and_ends_with_the_run(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", layer0=weights(1, 2, 4, 4), layer1=weights(1, 2, 4, 4))
+    heads(tmp_path / "a.npz", results=tmp_path / "r.sqlite", jobs=1)
+    with Store(tmp_path / "r.sqlite", write=True) as store:
+        text = make_report(store, Report(head_size=32))
+        parts = ["claim", '<table class="heads"', "<h3>Families", "Bounds on", "seconds in total"]
+        body = text.partition("<main>")[2]
+        places = [body.index(part) for part in parts]
+        assert places == sorted(places)
+        claim = "</strong> For this text and rule, every head fits into d = "
+        assert claim in text
+        assert "by some embedding; the model gives its heads 32 dimensions.</p>" in text
+        store.connection.execute("UPDATE result SET upper = NULL WHERE id = 2")
+        text = make_report(store, Report())
+    assert "every measured head fits into d = " in text
+    assert "(left out: 1 pattern without an answer), by some embedding.</p>" in text
 
 
 def test_names_stay_names(real: Path) -> None:
@@ -231,7 +250,9 @@ def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
         ("ERROR", "2"),
         ("INTERVAL", "1"),
         ("decided", "0.0 %"),
+        ("machine", "here"),
         ("results", "3"),
+        ("samapprox, which made this page", __version__),
         ("seconds in total", "2.8"),
     ]
     assert "<figure>" not in html
