@@ -35,6 +35,7 @@ __all__ = [
     "read_bytes",
     "read_text",
     "save_certificate",
+    "stem_of",
     "words_to_stderr",
     "write_text",
 ]
@@ -218,3 +219,15 @@ def make_folder(folder: Path) -> Path:
     with file_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def stem_of(source: str) -> str:
+    """Return a name for a command's output: that of its source, without folder and ending.
+
+    >>> stem_of("data/weights.npz"), stem_of("-")
+    ('weights', 'stdin')
+    """
+    if source == "-":
+        return "stdin"
+    path = Path(source)
+    return (path.resolve().name if path.is_dir() else path.stem) or "samapprox"

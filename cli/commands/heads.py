@@ -16,7 +16,7 @@ from samapprox.batch import Store
 from samapprox.batch.heads.measure import measure
 from samapprox.batch.report import Report, write_report
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.files import FILE, read_text
+from samapprox.cli.files import FILE, read_text, stem_of
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.weights import (
     echo_rows,
@@ -81,7 +81,7 @@ def heads(
     """
     named = _require_one_source(source, model, texts, reading)
     if results is None:
-        results = f"{_stem(named)}.heads.sqlite"
+        results = f"{stem_of(named)}.heads.sqlite"
     keep_apart([source, texts], [results, output])
     if Path(results).exists():
         Store(results).close()  # refuses another program's file before any work
@@ -147,14 +147,6 @@ def _holds_model(folder: Path) -> bool:
     """Whether `save_pretrained` wrote the folder."""
     weights = (*folder.glob("model*.safetensors"), *folder.glob("pytorch_model*.bin"))
     return bool(weights) and (folder / "config.json").is_file()
-
-
-def _stem(named: str) -> str:
-    """A name for the result file: of the source, without folder and ending."""
-    if named == "-":
-        return "stdin"
-    path = Path(named)
-    return (path.resolve().name if path.is_dir() else path.stem) or "heads"
 
 
 def _read_texts(path: str) -> list[str]:

@@ -8,7 +8,7 @@ import click
 
 from samapprox import InputError, Pattern, SignMatrix, Verdict, WeakDimension, weak_dimension
 from samapprox import decide as decide_pattern
-from samapprox.cli.files import load_certificate
+from samapprox.cli.files import PICTURE, load_certificate, stem_of
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -16,7 +16,6 @@ from samapprox.cli.options import (
     causal_option,
     keep_apart,
     pattern_argument,
-    picture_option,
     require_index,
     seed_option,
     similarity_option,
@@ -57,7 +56,12 @@ __all__ = ["plot"]
 )
 @time_limit_option("Stop -d or --dim after this many seconds.")
 @seed_option()
-@picture_option
+@click.option(
+    "-o",
+    "--output",
+    type=PICTURE,
+    help="Picture to write: a png, svg or pdf file.  [default: NAME.plot.png in this folder]",
+)
 def plot(
     source: Source,
     d: int | None,
@@ -68,7 +72,7 @@ def plot(
     rows: tuple[int, ...],
     time_limit: float,
     seed: int,
-    output: str,
+    output: str | None,
 ) -> None:
     """Draw the entries of PATTERN, and the proof for or against a dimension.
 
@@ -87,6 +91,7 @@ def plot(
         require_one_question(d_hid, similarity)
     elif not dim and similarity != ATTENTION.name:
         raise InputError("--similarity needs -d or --dim: give one of them")
+    output = output or f"{stem_of(source.path)}.plot.png"
     keep_apart([source.path, certificate], [output])
     pattern = source.read_matrix().pattern
     if isinstance(pattern, SignMatrix) and (d is not None or dim):

@@ -194,6 +194,31 @@ def test_one_command_decides_and_draws(tmp_path: Path, options: list[str]) -> No
     assert target.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("minilm/s04_L2_H08_top1_n17.npz", "s04_L2_H08_top1_n17"),
+        ("limit/limit.qrels.jsonl", "limit.qrels"),
+        ("mask.npz", "mask"),
+        ("signs.txt", "signs"),
+        ("-", "stdin"),
+    ],
+)
+def test_a_picture_needs_no_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, name: str
+) -> None:
+    """Of a head, of judgements, of a mask, of signs and of standard input."""
+    monkeypatch.chdir(tmp_path)
+    runner = CliRunner()
+    made = runner.invoke(cli, ["generate", "mask", "--graph", "star", "-o", "mask.npz"])
+    assert made.exit_code == 0, made.stderr
+    (tmp_path / "signs.txt").write_text("+-\n-+\n")
+    path = str(data.path(source)) if "/" in source else source
+    done = runner.invoke(cli, ["plot", path], input="10\n01\n")
+    assert (done.exit_code, done.stdout.strip()) == (0, f"{name}.plot.png"), done.stderr
+    assert (tmp_path / f"{name}.plot.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_a_certificate_that_is_none_is_named_alone(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text('{"x": 1}')
     source = str(data.path("minilm/s04_L2_H08_top1_n17.npz"))
