@@ -1,9 +1,11 @@
 """Layers that Task 1 takes on sparse graphs of about 8 n edges: docs/studies/layers.csv and .png.
 
-    python benchmarks/layers.py [--sizes 64,128,256,512] [--seeds 2] [--out docs]
+    python benchmarks/layers.py [--sizes 64,128,256,512] [--seeds 2] [--out docs/studies]
+    python benchmarks/layers.py --report
 
 Each graph runs fixed, until no further layer changes anything, and with its tokens in new random
 places in every layer, until all answers are right. Prints the tables of docs/studies/layers.md.
+With --report, they and the figure come from the csv.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from samapprox import weak_dimension
 from samapprox.attention.graphs import build
@@ -39,6 +42,7 @@ GRAPHS = {
     "bigbird": "bigbird:w=3,g=1,r=3",
     "bigbird-block": "bigbird-block:b=2,w=1,g=1,r=1",
 }
+MARKS = "os^vDP"
 RECALLS = (0.5, 0.9, 0.99, 1.0)
 DIMENSION = 16
 MASK_TOKENS = 24
@@ -94,6 +98,26 @@ def rows(sizes: list[int], seeds: int) -> Iterator[Row]:
         yield run(instance, graph, n, seed, moving)
 
 
+def read(path: Path) -> list[Row]:
+    """The rows of a csv, with numbers as numbers."""
+    with path.open(newline="") as stream:
+        return [{key: _number(text) for key, text in row.items()} for row in csv.DictReader(stream)]
+
+
+def _number(text: str) -> str | float:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def write(path: Path, table: list[Row]) -> None:
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(table[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)
+
+
 def chosen(table: list[Row], **values: Any) -> list[Row]:
     return [row for row in table if all(row[key] == value for key, value in values.items())]
 
@@ -140,20 +164,20 @@ def dimensions(limit: float) -> None:
         print(f"| {name} | {mask.edges} | {exact} |", flush=True)
 
 
-def draw(table: list[Row], sizes: list[int], target: Path) -> None:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11, 6.4), layout="constrained")
-    grid = figure.subplots(2, len(INSTANCES), sharex=True)
+def draw(table: list[Row], sizes: list[int]) -> Figure:
+    """The layers to 99 % above, the recall below; as wide as a column of text, where it is read."""
+    figure = Figure(figsize=(7.2, 6.0), layout="constrained")
+    grid: Any = figure.subplots(2, len(INSTANCES), sharex=True, sharey="row")
     for column, instance in enumerate(INSTANCES):
         upper, lower = grid[:, column]
-        for colour, graph in zip(LINES, GRAPHS, strict=False):
+        for colour, mark, graph in zip(LINES, MARKS, GRAPHS, strict=False):
             mine = chosen(table, instance=instance, graph=graph)
             moving, fixed = chosen(mine, places="new"), chosen(mine, places="fixed")
             layers = [median(chosen(moving, n=n), "to_99") for n in sizes]
             recall = [median(chosen(fixed, n=n), "recall") for n in sizes]
-            upper.loglog(sizes, layers, "o-", color=colour, markersize=3, label=graph)
-            lower.semilogx(sizes, recall, "o-", color=colour, markersize=3, label=graph)
+            style: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 4.5}
+            upper.loglog(sizes, layers, label=graph, **style)
+            lower.semilogx(sizes, recall, label=graph, **style)
         upper.loglog(sizes, [n / 16 for n in sizes], ":", color=QUIET, label="n / 16")
         upper.set_title(instance, fontsize=10)
         lower.set_ylim(-0.02, 1.02)
@@ -162,8 +186,9 @@ def draw(table: list[Row], sizes: list[int], target: Path) -> None:
         lower.minorticks_off()
     grid[0, 0].set_ylabel("layers to 99 %, new places in each")
     grid[1, 0].set_ylabel("recall at the end, fixed graph")
-    grid[0, 0].legend(fontsize=7)
-    save_picture(figure, target)
+    lines, names = grid[0, 0].get_legend_handles_labels()
+    figure.legend(lines, names, fontsize=9, ncols=4, frameon=False, loc="outside lower center")
+    return figure
 
 
 if __name__ == "__main__":
@@ -174,15 +199,15 @@ if __name__ == "__main__":
     parser.add_argument(
         "--out", type=Path, default=Path(__file__).parent.parent / "docs" / "studies"
     )
+    parser.add_argument("--report", action="store_true", help="run nothing, show the csv")
     options = parser.parse_args()
     sizes = [int(part) for part in options.sizes.split(",")]
     start = time.perf_counter()
-    table = list(rows(sizes, options.seeds))
-    with (options.out / "layers.csv").open("w", newline="") as stream:
-        writer = csv.DictWriter(stream, list(table[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
-    draw(table, sizes, options.out / "layers.png")
+    if not options.report:
+        write(options.out / "layers.csv", list(rows(sizes, options.seeds)))
+    table = read(options.out / "layers.csv")
+    save_picture(draw(table, sizes), options.out / "layers.png")
     tell(table, sizes)
-    dimensions(options.limit)
+    if not options.report:
+        dimensions(options.limit)
     print(f"\n{time.perf_counter() - start:.0f} s")

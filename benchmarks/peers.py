@@ -23,10 +23,12 @@ from json import JSONDecodeError, loads
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
 from shared.peer_questions import Question, questions, sample
 from shared.peer_solvers import PEERS, Answer
 
 from samapprox import Instance, save
+from samapprox.pictures import save_picture
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -184,10 +186,8 @@ def by_kind(runs: Sequence[Run]) -> Iterator[str]:
         yield f"| {kind} ({count}) | {' | '.join(cells)} |"
 
 
-def cactus(runs: Sequence[Run], path: Path) -> None:
+def cactus(runs: Sequence[Run]) -> Figure:
     """Draw the number of questions that each peer solves within a time per question."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(7.0, 4.2), layout="constrained")
     axes = figure.add_subplot()
     limit = max(run.limit for run in runs)
@@ -210,8 +210,8 @@ def cactus(runs: Sequence[Run], path: Path) -> None:
         (0.3, limit),
         xytext=(0, 3),
         textcoords="offset points",
-        fontsize=8,
-        color="#666666",
+        fontsize=9,
+        color="#595959",
     )
     axes.set_yscale("log")
     axes.set_ylim(top=limit * 2)
@@ -221,7 +221,7 @@ def cactus(runs: Sequence[Run], path: Path) -> None:
     axes.grid(color="#e6e6e6", linewidth=0.6)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=9, loc="lower right")
-    figure.savefig(path, dpi=120, metadata={"Software": None})
+    return figure
 
 
 def main() -> None:
@@ -247,7 +247,7 @@ def main() -> None:
     if not runs:
         sys.exit(f"{chosen.results} has no runs of {chosen.seconds:g} seconds")
     print("\n".join(["", *table(runs), "", *by_kind(runs)]))
-    cactus(runs, chosen.plot)
+    save_picture(cactus(runs), chosen.plot)
 
 
 if __name__ == "__main__":

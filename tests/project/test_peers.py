@@ -98,7 +98,7 @@ def test_runs_are_written_and_read_again(tmp_path: Path) -> None:
     for one in runs:
         peers.append(path, one)
     assert peers.read(path) == runs
-    peers.cactus(runs, tmp_path / "p.png")
+    peers.cactus(runs).savefig(tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
 
 

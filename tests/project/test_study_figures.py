@@ -1,0 +1,83 @@
+"""Figures of the studies: drawn from the stored tables, and legible where they are shown."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import heads
+import layers
+import numpy as np
+import peers
+import pytest
+from helpers.paths import ROOT
+from matplotlib.image import imread
+from matplotlib.text import Text
+
+from samapprox.pictures import save_picture
+
+STUDIES = ROOT / "docs" / "studies"
+COLUMN = 700  # pixels of a column of text
+LEAST = 10.0  # pixels of a letter with its ascenders and descenders
+
+TEXTS = ("att_s02_n11", "att_s08_n25", "att_s20_n45")
+RULES = ("top1", "top3", "unif", "mass90")
+
+
+def draw(name: str) -> Any:
+    if name == "heads":
+        return heads.draw(heads.read(heads.TABLE), TEXTS, RULES)
+    if name == "layers":
+        return layers.draw(layers.read(STUDIES / "layers.csv"), [64, 128, 256, 512])
+    return peers.cactus([run for run in peers.read(peers.HERE / "peers.csv") if run.limit == 60])
+
+
+@pytest.mark.parametrize("name", ["heads", "layers", "peers"])
+def test_words_and_digits_can_be_read_at_the_width_of_a_column(name: str, tmp_path: Path) -> None:
+    figure = draw(name)
+    save_picture(figure, tmp_path / "drawn.png")
+    texts = [text for text in figure.findobj(Text) if text.get_visible() and text.get_text()]
+    inches = figure.get_size_inches()[0]
+    assert len(texts) > 10
+    for text in texts:
+        assert text.get_fontsize() / 72 / inches * COLUMN >= LEAST, text
+    stored = imread(STUDIES / f"{name}.png")
+    assert stored.shape == imread(tmp_path / "drawn.png").shape
+    assert stored.shape[1] >= COLUMN
+
+
+def test_numbers_of_heads_have_cells_of_their_own() -> None:
+    figure = draw("heads")
+    figure.draw_without_rendering()
+    maps = figure.get_axes()[:12]
+    for axes in maps:
+        assert len(axes.texts) == heads.LAYERS * heads.HEADS
+        boxes = [text.get_window_extent() for text in axes.texts]
+        assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+def test_the_page_has_the_tables_of_the_stored_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    found = heads.read(heads.TABLE)
+    assert len(found) == 864
+    assert all(one.lower <= one.upper <= one.lower + 1 for one in found)
+    heads.tables(found, TEXTS, RULES)
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    page = (STUDIES / "heads.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 26
+    assert [line for line in lines if line not in page] == []
+
+
+def test_a_map_has_the_numbers_of_its_text_and_rule(tmp_path: Path) -> None:
+    found = heads.read(heads.TABLE)
+    heads.write(tmp_path / "again.csv", found)
+    assert heads.read(tmp_path / "again.csv") == found
+    figure = draw("heads")
+    for axes, (text, rule) in zip(
+        figure.get_axes(), [(text, rule) for text in TEXTS for rule in RULES], strict=False
+    ):
+        lower, upper = heads.grids(found, text, rule)
+        assert axes.get_title() == f"{text.rpartition('_n')[2]} tokens, {rule}"
+        shown = np.array([label.get_text() for label in axes.texts]).reshape(lower.shape)
+        plus = np.where(lower < upper, "+", "")
+        assert (shown == np.char.add(lower.astype(str), plus)).all()
