@@ -16,3 +16,7 @@ pattern = samapprox.load(data.path("minilm/s02_L4_H10_unif_n11.npz"))
 verdict = samapprox.decide(pattern, d=1)
 print(verdict.status.value)
 figure = verdict.draw()
+figure.set_label(
+    "A pattern of 11 queries and 11 keys whose ones form a staircase; below it, six "
+    "dots on a line and five half-lines"
+)

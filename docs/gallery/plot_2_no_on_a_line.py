@@ -17,3 +17,7 @@ pattern = samapprox.load(data.path("minilm/s00_L0_H08_top1_n8.npz"))
 verdict = samapprox.decide(pattern, d=1)
 print(verdict.status.value, verdict.proof)
 figure = verdict.draw()
+figure.set_label(
+    "A pattern of 8 queries and 8 keys with three marked rows, three marked columns, "
+    "and rings around nine entries"
+)

