@@ -10,9 +10,13 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from shared.d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
+
+from samapprox.pictures import save_picture
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure3.csv"
@@ -67,18 +71,12 @@ def table(found: dict[Job, Measured]) -> None:
     print(f"\n{len(found)} of {len(SETTINGS) * len(SIZES) * MATRICES} matrices")
 
 
-def plot(found: dict[Job, Measured]) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
+def draw(found: dict[Job, Measured]) -> Figure:
+    """As wide as a column of text, in which the figure is read."""
     drawn = [setting for setting in SETTINGS if len(set(points(found, setting)[0])) > 2]
-    columns = min(3, len(drawn))
-    rows = -(-len(drawn) // columns)
-    figure, axes = plt.subplots(
-        rows, columns, figsize=(4 * columns, 3.2 * rows), squeeze=False, layout="constrained"
-    )
+    rows = -(-len(drawn) // 2)
+    figure = Figure(figsize=(7.2, 3.0 * rows), layout="constrained")
+    axes: Any = figure.subplots(rows, 2, squeeze=False)
     for axis in axes.flat[len(drawn) :]:
         axis.axis("off")
     for axis, setting in zip(axes.flat, drawn, strict=False):
@@ -101,10 +99,10 @@ def plot(found: dict[Job, Measured]) -> None:
         axis.set_xticks([512, 1024, 2048, 3072], ["512", "1024", "2048", "3072"])
         axis.minorticks_off()
         axis.set_title(setting.title, fontsize=9)
-        axis.legend(fontsize=7)
+        axis.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.24))
         axis.set_xlabel("n")
         axis.set_ylabel("d_min")
-    figure.savefig(PICTURE, dpi=110)
+    return figure
 
 
 def whole_numbers(text: str) -> list[int]:
@@ -119,7 +117,7 @@ if __name__ == "__main__":
     parser.add_argument("--plot", action="store_true", help="measure nothing")
     chosen = parser.parse_args()
     if chosen.plot:
-        plot(read(TABLE))
+        save_picture(draw(read(TABLE)), PICTURE)
     else:
         run(jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices), TABLE)
     table(read(TABLE))

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from figure3 import whole_numbers
+from matplotlib.figure import Figure
 from shared.d_min import Job, Measured, Setting, read, run
+
+from samapprox.pictures import save_picture
 
 HERE = Path(__file__).parent
 TABLE = HERE / "figure4.csv"
@@ -57,16 +61,11 @@ def table(found: dict[Job, Measured]) -> None:
             print(f"| {setting.title} | {n} | {count} | {' | '.join(cells)} |")
 
 
-def plot(found: dict[Job, Measured]) -> None:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
+def draw(found: dict[Job, Measured]) -> Figure:
+    """As wide as a column of text, in which the figure is read."""
     drawn = [setting for setting in SETTINGS if any(job.setting == setting for job in found)]
-    figure, axes = plt.subplots(
-        1, len(drawn), figsize=(4.4 * len(drawn), 3.4), squeeze=False, layout="constrained"
-    )
+    figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+    axes: Any = figure.subplots(1, len(drawn), squeeze=False)
     for axis, setting in zip(axes.flat, drawn, strict=True):
         for n in SIZES:
             own = means(found, setting, n)
@@ -79,8 +78,8 @@ def plot(found: dict[Job, Measured]) -> None:
         axis.set_title(setting.title, fontsize=9)
         axis.set_xlabel("Q")
         axis.set_ylabel("d_min")
-        axis.legend(fontsize=7)
-    figure.savefig(PICTURE, dpi=110)
+        axis.legend(fontsize=8)
+    return figure
 
 
 if __name__ == "__main__":
@@ -91,7 +90,7 @@ if __name__ == "__main__":
     parser.add_argument("--plot", action="store_true", help="measure nothing")
     chosen = parser.parse_args()
     if chosen.plot:
-        plot(read(TABLE))
+        save_picture(draw(read(TABLE)), PICTURE)
     else:
         run(jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices), TABLE)
     table(read(TABLE))

@@ -6,6 +6,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import figure3
+import figure4
 import heads
 import layers
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 from helpers.paths import ROOT
 from matplotlib.image import imread
 from matplotlib.text import Text
+from shared.d_min import read
 
 from samapprox.pictures import save_picture
 
@@ -30,10 +33,13 @@ def draw(name: str) -> Any:
         return heads.draw(heads.read(heads.TABLE), TEXTS, RULES)
     if name == "layers":
         return layers.draw(layers.read(STUDIES / "layers.csv"), [64, 128, 256, 512])
+    if name in ("figure3", "figure4"):
+        module = {"figure3": figure3, "figure4": figure4}[name]
+        return module.draw(read(module.TABLE))
     return peers.cactus([run for run in peers.read(peers.HERE / "peers.csv") if run.limit == 60])
 
 
-@pytest.mark.parametrize("name", ["heads", "layers", "peers"])
+@pytest.mark.parametrize("name", ["heads", "layers", "peers", "figure3", "figure4"])
 def test_words_and_digits_can_be_read_at_the_width_of_a_column(name: str, tmp_path: Path) -> None:
     figure = draw(name)
     save_picture(figure, tmp_path / "drawn.png")
@@ -42,7 +48,7 @@ def test_words_and_digits_can_be_read_at_the_width_of_a_column(name: str, tmp_pa
     assert len(texts) > 10
     for text in texts:
         assert text.get_fontsize() / 72 / inches * COLUMN >= LEAST, text
-    stored = imread(STUDIES / f"{name}.png")
+    (stored,) = map(imread, (ROOT / "docs").rglob(f"{name}.png"))
     assert stored.shape == imread(tmp_path / "drawn.png").shape
     assert stored.shape[1] >= COLUMN
 
