@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.refutations.final_polynomial import FinalPolynomial as FinalPolynomial
     from samapprox.proofs.refutations.final_polynomial import Step as Step
     from samapprox.proofs.refutations.forster import Forster as Forster
+    from samapprox.proofs.refutations.padded import Padded as Padded
     from samapprox.proofs.refutations.radon import Radon as Radon
     from samapprox.proofs.refutations.shared_chirotope import SharedChirotope as SharedChirotope
     from samapprox.proofs.refutations.shattering import Shattering as Shattering

@@ -54,6 +54,7 @@ KNOWN_KINDS = {
     "shattering": KnownKind(f"{_PROOFS}.refutations.shattering", "Shattering"),
     "counting": KnownKind(f"{_PROOFS}.refutations.counting", "Counting"),
     "k-sets": KnownKind(f"{_PROOFS}.fits.k_sets", "KSets", ("SplitColumns",)),
+    "padded": KnownKind(f"{_PROOFS}.refutations.padded", "Padded"),
     "forster": KnownKind(f"{_PROOFS}.refutations.forster", "Forster"),
     "topological": KnownKind(f"{_PROOFS}.refutations.topological", "Topological"),
     "chirotope": KnownKind(f"{_PROOFS}.refutations.chirotope", "Chirotope"),

@@ -137,6 +137,17 @@ def extended(d: int, similarity: str, text: str = EYE, rows: Any = ALL, **others
     return case(text, near(d, similarity), "extended", **{**members, **others})
 
 
+def padded(text: str, d: int, **others: Any) -> Case:
+    members = {"rows": [6, 0, 3, 1, 4, 2, 5], "columns": [3, 0, 1, 2], "proof": RADON}
+    return case(text, {"d": d, "d_hid": None}, "padded", **{**members, **others})
+
+
+def pad(*, at: tuple[int, int] = (0, 0), entry: str = "1") -> str:
+    rows = ["1001", "0101", "0011", "1000", "0100", "0010", "1110"]
+    rows[at[0]] = rows[at[0]][: at[1]] + entry + rows[at[0]][at[1] + 1 :]
+    return "\n".join(rows)
+
+
 BALL = {"centers": [[1]], "weights": [1], "keys": [[1], [2]], "thresholds": [0]}
 CYCLE = {"rows": [0, 1], "columns": ALL, "by": [0, 1, 0]}
 WALK = {"curve": "line", "rows": ALL, "columns": ALL, "walk": [[0, 1, 1], [2, 1, 2], [2, 0, 0]]}
@@ -188,6 +199,38 @@ CASES = {
     "cycle by a row beyond": (1, cycle("100\n*10", by=[0, 1, 2])),
     "cycle by a row far beyond": (1, cycle("100\n*10", by=[0, 1, 2**70])),
     "cycle of a key twice": (2, cycle("100\n*10", columns=[0, 1, 0])),
+    "padded": (0, padded(pad(), 2)),
+    "padded in dimension 1": (0, padded(pad(), 1)),
+    "padded in dimension 3": (1, padded(pad(), 3)),
+    "padded, its rows exchanged": (0, padded(pad(), 2, rows=[6, 0, 3, 4, 1, 2, 5], proof=RADON)),
+    "padded with complements": (0, padded("0110\n" + pad()[5:-4] + "0001", 2)),
+    "padded with an open z": (1, padded(pad(at=(1, 3), entry="*"), 2)),
+    "padded with two keys above": (1, padded(pad(at=(6, 0), entry="0"), 2)),
+    "padded with an open level": (1, padded(pad(at=(6, 0), entry="*"), 2)),
+    "padded without an entry": (1, padded(pad(at=(0, 1), entry="*"), 2)),
+    "padded without agreement": (1, padded(pad(at=(0, 1), entry="1"), 2)),
+    "padded without a 1": (1, padded(pad(at=(0, 0), entry="0"), 2)),
+    "padded by two copies with z": (1, padded(pad(at=(3, 3), entry="1"), 2)),
+    "padded by an odd row": (2, padded(pad(), 2, rows=[6, 0, 3, 1, 4, 2])),
+    "padded by no rows": (2, padded(pad(), 2, rows=[6])),
+    "padded by one column": (2, padded(pad(), 2, columns=[3])),
+    "padded beyond": (1, padded(pad(), 2, columns=[3, 0, 1, 4])),
+    "padded by a walk": (1, padded(pad(), 2, proof={"kind": "odd-cycle", **WALK})),
+    "padded by a cycle": (1, padded(pad(), 2, proof={"kind": "opposite-keys", **CYCLE})),
+    "padded by k-sets": (1, padded(pad(), 2, proof={"kind": "k-sets", "parts": []})),
+    "padded by an embedding": (2, padded(pad(), 2, proof=EMBEDDING)),
+    "padded with a core beyond": (1, padded(pad(), 2, proof={**RADON, "rows": [0, 1, 3]})),
+    "padded for cosines": (
+        1,
+        case(
+            pad(),
+            near(2, "cosine"),
+            "padded",
+            rows=[6, 0, 3, 1, 4, 2, 5],
+            columns=[3, 0, 1, 2],
+            proof=RADON,
+        ),
+    ),
     "extended": (0, extended(1, "cosine")),
     "extended for distances": (1, extended(1, "l2")),  # d' = 0
     "extended by another similarity": (
