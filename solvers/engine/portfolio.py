@@ -180,6 +180,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "hard-part", "samapprox.solvers.refutations.hard_part", _NO, first_turns.hard_part
     ),
+    StrategyRecord("padded", "samapprox.solvers.padding.padded", _EITHER, 0.005),
     StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, first_turns.blocks),
     StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, PerEntry(2e-5, least=0.3)),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, first_turns.forster),

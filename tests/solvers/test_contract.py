@@ -52,6 +52,8 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("topological", family("mask", 2, graph="star", n=32), Status.NO),
     ("chirotope", family("all-subsets", 2, n=5, k=2), Status.NO),
     ("hard-part", family("all-subsets", 3, n=6, k=2), Status.NO),
+    ("padded", problem("1001 0101 0011 1000 0100 0010 1110", 3), Status.YES),
+    ("padded", problem("1001 0101 0011 1000 0100 0010 1110", 2), Status.NO),
     ("blocks", family("random", 3, rows=80, columns=80, density=0.2), Status.NO),
     ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),
