@@ -34,6 +34,13 @@ __all__ = ["fit"]
 @click.command()
 @pattern_argument
 @click.option("-d", "d", type=DIMENSION, help="Query/key dimension; 1 if it is not given.")
+@click.option(
+    "--at",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="Count the rows whose ones are not among the first K keys; zeros stand before ones of the "
+    "same score.",
+)
 @click.option("--entries", is_flag=True, help="Count wrong entries instead of wrong rows.")
 @click.option(
     "--curve",
@@ -57,6 +64,7 @@ __all__ = ["fit"]
 def fit(
     source: Source,
     d: int | None,
+    at: int | None,
     entries: bool,
     curve: bool,
     given: GivenVectors,
@@ -68,7 +76,8 @@ def fit(
 ) -> None:
     """Find the least number of rows of PATTERN that d dimensions get wrong, with certificates.
 
-    A row is wrong if one of its entries is. The answer is exact if the bounds meet within the time
+    A row is wrong if one of its entries is; with --at K, if its ones are not among the first K
+    keys, where don't-cares do not count. The answer is exact if the bounds meet within the time
     limit, otherwise a proven interval.
 
     With --embeddings, count the rows that given queries and keys get right instead: those whose
@@ -85,18 +94,18 @@ def fit(
     if given.embeddings is not None:
         if given_runs.runs:
             raise InputError("--embeddings and --run are two questions; ask one at a time")
-        if d is not None or entries or curve or output.picture or certified:
+        if d is not None or at or entries or curve or output.picture or certified:
             raise InputError(
-                "--embeddings does not go with -d, --entries, --curve, --output, --yes and --no: "
-                "the embeddings have a dimension, and their rows are counted"
+                "--embeddings does not go with -d, --at, --entries, --curve, --output, --yes and "
+                "--no: the embeddings have a dimension, and their rows are counted"
             )
         keep_apart([source.path, *given.sources], [])
         show_evaluations(source, given, similarity or ATTENTION.name, output, limits)
         return
     if given_runs.runs:
-        if d is not None or entries or curve or output.picture or certified or similarity:
+        if d is not None or at or entries or curve or output.picture or certified or similarity:
             raise InputError(
-                "--run does not go with -d, --entries, --curve, --output, --yes, --no and "
+                "--run does not go with -d, --at, --entries, --curve, --output, --yes, --no and "
                 "--similarity: the order of documents is given"
             )
         if source.causal or source.key is not None:
@@ -108,6 +117,8 @@ def fit(
     given.require_none()
     if given_runs.measures is not None:
         raise InputError("--measures needs --run or --truncate")
+    if at is not None and entries:
+        raise InputError("--at counts rows, so --entries does not go with it")
     if similarity == "all":
         raise InputError(
             "--similarity all needs --embeddings; without it, choose one of "
@@ -122,6 +133,7 @@ def fit(
     options: dict[str, Any] = {
         "unit": "entries" if entries else "rows",
         "similarity": find_similarity(similarity or ATTENTION),
+        "at": at,
         **limits,
     }
     if curve:
@@ -148,7 +160,8 @@ def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, outpu
     found, interrupt = search_until_interrupted(
         fit_curve, pattern, text=text, shows_limit=False, **options
     )
-    header = ("d", f"wrong {options['unit']}", "right", "at most")
+    depth = "" if options["at"] is None else f" at {options['at']}"
+    header = ("d", f"wrong {options['unit']}", f"right{depth}", "at most")
     output.write(
         lambda: found.to_json(**source.origin),
         lambda err: print_table(header, [_cells(one) for one in found.fits], err=err),

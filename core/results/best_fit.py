@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, inf, nextafter
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
@@ -30,6 +33,7 @@ from samapprox.support.documents import (
     flag,
     listed,
     nullable,
+    number,
     record,
     whole,
     write,
@@ -50,6 +54,8 @@ __all__ = ["BestFit", "FitCurve"]
 class BestFit(Answer):
     """Proven bounds on the least number of wrong rows or entries in dimension d.
 
+    With `at`, a row is right if its ones are among the first K = `at` keys.
+
     Attributes
     ----------
     pattern : Pattern
@@ -68,6 +74,8 @@ class BestFit(Answer):
         Proven bounds on the least number of wrong items.
     seconds : float
         Wall-clock time of the search.
+    at : int or None
+        K, if rows are to be right at K.
 
     Examples
     --------
@@ -88,6 +96,7 @@ class BestFit(Answer):
     lower: int
     upper: int
     seconds: float = 0.0
+    at: int | None = None
 
     @property
     def exact(self) -> bool:
@@ -147,7 +156,37 @@ class BestFit(Answer):
         return None if self.no is None else Certificate.of(self._question(self.lower - 1), self.no)
 
     def _question(self, wrong: int) -> Fit:
-        return Fit(self.pattern, self.d, wrong, self.unit, self.similarity)
+        return Fit(self.pattern, self.d, wrong, self.unit, self.similarity, self.at)
+
+    @property
+    def most_recall(self) -> float | None:
+        """A proven upper bound on the mean recall at K of any embedding; None without K.
+
+        It follows from `lower` alone: a row with more than K ones misses all beyond K, and each
+        other wrong row misses one of its ones at least.
+
+        Examples
+        --------
+        >>> from samapprox import fit
+        >>> fit([[1, 1, 0, 0], [0, 1, 0, 0]], 3, at=1).most_recall
+        0.75
+        """
+        recall = self._most_recall
+        if recall is None:
+            return None
+        nearest = float(recall)
+        return nearest if nearest >= recall else nextafter(nearest, inf)
+
+    @property
+    def _most_recall(self) -> Fraction | None:
+        if self.at is None:
+            return None
+        ones = self.pattern.row_ones.astype(int)
+        many = ones[ones > self.at].tolist()
+        few = sorted(ones[ones <= self.at].tolist(), reverse=True)[: max(0, self.lower - len(many))]
+        lost = sum((1 - Fraction(self.at, count) for count in many), Fraction(0))
+        lost += sum((Fraction(1, count) for count in few), Fraction(0))
+        return 1 - lost / self.total
 
     # ---------------------------------------------------------------- words
 
@@ -163,32 +202,48 @@ class BestFit(Answer):
         """
         least, most = self.total - self.upper, self.total - self.lower
         share, items = percent(self.share_right), plural(self.total, self._one)
-        if not self.upper:
+        right = "right" if self.at is None else f"right at K = {self.at}"
+        if not self.exact:
             return (
-                f"{least} of {items} right ({share}){self._dimension}: an embedding has no fault."
+                f"{least}..{most} of {items} {right} ({share}..{self.most_right_in_words})"
+                f"{self._dimension}: an embedding gets {least} right, and none gets more than {most}."
             )
-        if self.exact:
-            return (
-                f"{least} of {items} right ({share}){self._dimension}: no embedding gets more of "
-                "them right."
-            )
-        return (
-            f"{least}..{most} of {items} right ({share}..{self.most_right_in_words})"
-            f"{self._dimension}: an embedding gets {least} right, and none gets more than {most}."
-        )
+        why = "no embedding gets more of them right" if self.upper else "an embedding has no fault"
+        return f"{least} of {items} {right} ({share}){self._dimension}: {why}."
 
     def explain(self) -> list[str]:
         """Explain both bounds in words."""
-        lines = []
+        lines = self._explain_depth()
         if self.no is not None:
             question = self._question(self.lower - 1)
             lines += [f"NO for {question}:", *_indent(self.no.explain(question))]
         question = self._question(self.upper)
         return [*lines, f"YES for {question}:", *_indent(self.yes.explain(question))]
 
+    def _explain_depth(self) -> list[str]:
+        """Say what the dimension excludes, and what no dimension allows, if there is a K."""
+        recall = self._most_recall
+        if recall is None or self.at is None:
+            return []
+        many = int((self.pattern.row_ones > self.at).sum())
+        lines = []
+        if many:
+            lines = [f"{plural(many, 'row')} with more than {self.at} ones cannot be right at all."]
+        if self.at >= self.pattern.shape[1]:
+            lines += [f"K = {self.at} is the number of keys or more, so every row is right."]
+        elif self.lower == many:
+            lines += [f"No limit on {'the other' if many else 'the'} rows is proven for this d."]
+        if recall < 1:
+            share = f"{ceil(1000 * recall) / 10:.1f} %"
+            lines += [f"The mean recall at {self.at} is proven to be at most {share}."]
+        return lines
+
     def __repr__(self) -> str:
         bounds = name_interval(self.lower, self.upper)
-        return f"<BestFit: {bounds} of {plural(self.total, self._one)} wrong in d = {self.d}>"
+        depth = "" if self.at is None else f" at {self.at}"
+        return (
+            f"<BestFit: {bounds} of {plural(self.total, self._one)} wrong{depth} in d = {self.d}>"
+        )
 
     @property
     def _dimension(self) -> str:
@@ -266,7 +321,7 @@ class FitCurve:
                 found[place] = replace(own, yes=better.yes, upper=better.upper)
         for place in reversed(range(len(found) - 1)):
             better, own = found[place + 1], found[place]
-            if better.lower > own.lower:
+            if better.lower > own.lower and _holds_for(own, better):
                 found[place] = replace(own, no=better.no, lower=better.lower)
         return cls(tuple(found))
 
@@ -324,6 +379,13 @@ class FitCurve:
         )
 
 
+def _holds_for(own: BestFit, better: BestFit) -> bool:
+    """Whether the refutation of a larger dimension refutes this one; limits at K are not nested."""
+    if own.at is None or better.no is None:
+        return True
+    return check(own._question(better.lower - 1), better.no) is None
+
+
 _PATTERN = describe_matrix(causal=flag())
 _SUMMARY = {
     "d": whole(1),
@@ -334,6 +396,8 @@ _SUMMARY = {
     "upper": whole(0, "The number of wrong rows or entries of the embedding."),
     "exact": flag(),
     "seconds": SECONDS,
+    "at": nullable(whole(1, "K: rows are right if their ones are among the first K keys.")),
+    "most_recall": nullable(number(0, "A proven upper bound on the mean recall at K.")),
 }
 
 FIT = Document(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.fits.splits import limit_splits
 from samapprox.similarities import ATTENTION, Similarity
 
-__all__ = ["ALL_ORDERS", "count_right_at", "find_room"]
+__all__ = ["ALL_ORDERS", "count_right_at", "find_best_order", "find_room"]
 
 ALL_ORDERS = 7
 """Columns up to which all orders on a line are tried: 2,520 up to reversal."""
@@ -50,7 +51,7 @@ def count_right_at(
     entries, room = entries[room >= 0], room[room >= 0]
     columns = entries.shape[1]
     if d + similarity.below == 1 and columns <= ALL_ORDERS:
-        return _count_in_orders(entries, room)
+        return find_best_order(entries, room)[0]
     ones = (entries == 1).sum(axis=1)
     largest = ones + room + (entries == UNSPECIFIED).sum(axis=1)  # what its halfspace cuts off
     bound = (ones > 0) & (largest < columns)
@@ -65,25 +66,31 @@ def count_right_at(
     )
 
 
-def _count_in_orders(entries: Entries, room: Integers) -> int:
-    """Count how many rows are right on a line, over all orders of the columns."""
+def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
+    """Count the rows that are right on a line in the best order of the columns, and return it.
+
+    >>> find_best_order(np.eye(4, dtype=np.int8), np.zeros(4, dtype=np.int64))
+    (2, array([0, 1, 2, 3]))
+    """
     columns = entries.shape[1]
     room = np.minimum(room, columns)
     rows, counts = np.unique(np.column_stack([room, entries]), axis=0, return_counts=True)
     room, entries = rows[:, 0], rows[:, 1:]
-    orders = [order for order in permutations(range(columns)) if order <= order[::-1]]
+    kept = [order for order in permutations(range(columns)) if order <= order[::-1]]
+    orders = np.array(kept, dtype=np.int64).reshape(len(kept), columns)
     right = np.zeros(len(orders), dtype=np.int64)
     step = max(1, _MOST_ENTRIES // (len(orders) * max(1, columns)))
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
-        arranged = entries[block][:, np.array(orders, dtype=np.int64).reshape(len(orders), columns)]
+        arranged = entries[block][:, orders]
         fits = _zeros_before(arranged) <= room[block, None]
         fits |= _zeros_before(arranged[:, :, ::-1]) <= room[block, None]
         right += counts[block] @ fits.astype(np.int64)
-    return int(right.max())
+    best = int(right.argmax())
+    return int(right[best]), orders[best]
 
 
-def _zeros_before(arranged: NDArray[np.int64]) -> Integers:
+def _zeros_before(arranged: NDArray[Any]) -> Integers:
     """Count the zeros before the last one of each line; 0 without a one."""
     zeros = np.cumsum(arranged == 0, axis=-1)
     return np.asarray(np.where(arranged == 1, zeros, 0).max(axis=-1, initial=0))

@@ -24,7 +24,9 @@ class FitBounds:
     def __init__(self, question: Fit, yes: PartialEmbedding) -> None:
         unit, similarity, upper = question.unit, question.similarity, len(yes.wrong)
         self._question = question
-        self.best = BestFit(question.pattern, question.d, unit, similarity, yes, None, 0, upper)
+        self.best = BestFit(
+            question.pattern, question.d, unit, similarity, yes, None, 0, upper, at=question.at
+        )
         require_proof(self.ask(upper), yes)
 
     @property
@@ -50,5 +52,4 @@ class FitBounds:
 
     def ask(self, wrong: int) -> Fit:
         """Return the question whether at most so many items are wrong."""
-        question = self._question
-        return Fit(question.pattern, question.d, wrong, question.unit, question.similarity)
+        return replace(self._question, wrong=wrong)

@@ -23,6 +23,8 @@ __all__ = ["fit_curve"]
 
 # Part of the time for the dimension in which the curve ends; the others share the rest.
 _SHARE_OF_LAST = 0.25
+# Part of the time that is left for each dimension, if rows are to be right at K.
+_SHARE_AT = 0.25
 # Seconds for a dimension, also if none are left: the least in which a fit has a bound.
 _SHORTEST = 0.05
 
@@ -32,6 +34,7 @@ def fit_curve(
     *,
     unit: Unit = "rows",
     similarity: SimilarityLike = ATTENTION,
+    at: int | None = None,
     largest_d: int | None = None,
     causal: bool = False,
     time_limit: float = 60.0,
@@ -48,6 +51,8 @@ def fit_curve(
         The items that are counted. A row is wrong if one of its specified entries is.
     similarity : {"dot", "cosine", "l2"}
         As for `fit`.
+    at : int, optional
+        As for `fit`. The curve then ends where only rows with more than K ones are wrong.
     largest_d : int, optional
         Stop after this dimension.
     causal : bool
@@ -77,7 +82,7 @@ def fit_curve(
     -----
     At most a quarter of the time goes to a small dimension in which nothing is wrong, where the
     curve ends. The smaller dimensions share the rest equally; each leaves what it does not need to
-    the next ones.
+    the next ones. At K, each dimension gets a quarter of the time that is left.
 
     Examples
     --------
@@ -97,12 +102,20 @@ def fit_curve(
             d,
             unit=unit,
             similarity=compared,
+            at=at,
             time_limit=seconds,
             seed=seed,
             progress=report,
         )
 
     try:
+        if at is not None:
+            late = int((pattern.row_ones > at).sum())
+            most = largest_d or trivial_dimension(pattern.shape) + compared.above
+            while len(found) < most and (not found or found[-1].upper > late):
+                seconds = max(_SHORTEST, _SHARE_AT * search.remaining)
+                found.append(run(len(found) + 1, seconds))
+            return FitCurve.of(found)
         last = None
         if largest_d is None:
             last = _reach(pattern, unit, compared, search, progress)

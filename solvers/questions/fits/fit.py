@@ -12,6 +12,7 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
+from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
 from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.progress import OnProgress
@@ -28,6 +29,7 @@ def fit(
     *,
     unit: Unit = "rows",
     similarity: SimilarityLike = ATTENTION,
+    at: int | None = None,
     causal: bool = False,
     time_limit: float = 60.0,
     seed: int = 0,
@@ -45,6 +47,9 @@ def fit(
         The items that are counted. A row is wrong if one of its specified entries is.
     similarity : {"dot", "cosine", "l2"}
         The score of a query and a key: their dot product, their cosine, or minus their distance.
+    at : int, optional
+        K: a row is right if its ones are among the first K keys, where zeros stand before ones of
+        the same score, and don't-cares do not count. Without it, all zeros must come later.
     causal : bool
         Only entries on and below the diagonal count.
     time_limit : float
@@ -86,10 +91,13 @@ def fit(
     (3, True, [0, 1, 2])
     >>> fit(np.eye(5), 1, similarity="l2").upper
     0
+    >>> fit(np.eye(5), 1, at=2).upper
+    1
     """
-    question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity)
+    question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity, at)
     search = Search.within(time_limit, seed)
-    fitting = HittingSearch(question, progress)
+    load = HittingSearch if at is None else FirstKeysSearch
+    fitting = load(question, progress)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run(search)

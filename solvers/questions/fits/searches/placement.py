@@ -15,7 +15,17 @@ from samapprox.proofs.embeddings.polynomials import embed
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["Template", "find_embedding", "make_curve", "make_double_polygon", "make_templates"]
+__all__ = [
+    "Rows",
+    "Template",
+    "anneal",
+    "embed_sides",
+    "find_embedding",
+    "hash_sides",
+    "make_curve",
+    "make_double_polygon",
+    "make_templates",
+]
 
 # Entries up to which keys are placed; swaps of larger patterns are too slow to help.
 _MOST_ENTRIES = 1 << 24
@@ -47,11 +57,11 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
         return f"the pattern has more than {_MOST_ENTRIES} entries"
     ones = pattern.to_array() == 1  # don't-cares count as zeros
     _, first, same = np.unique(ones, axis=1, return_index=True, return_inverse=True)
-    rows = _Rows.merge(ones[:, first])
+    rows = Rows.merge(ones[:, first])
     random = np.random.RandomState(search.seed % (1 << 32))
     best: tuple[int, Template, NDArray[np.int64]] | None = None
     for template in make_templates(len(first), d, search.remaining) * _STARTS:
-        order, right = _anneal(rows, template, random, search.slice(search.remaining / 2, 0))
+        order, right = anneal(rows, template, random, search.slice(search.remaining / 2, 0))
         if best is None or right > best[0]:
             best = right, template, order
         if search.out_of_time or pattern.shape[0] - best[0] <= question.wrong:
@@ -59,29 +69,30 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     if best is None or not best[0]:
         return "the points have too many splits" if best is None else "no row is right"
     _, template, order = best
-    return _embed(ones[:, first], template, order, same.ravel())
+    return embed_sides(ones[:, first], template, order, same.ravel())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class Rows:
     """Different rows, transposed, and how often each occurs."""
 
     columns: NDArray[np.bool_]
     weights: NDArray[np.int64]
 
     @classmethod
-    def merge(cls, ones: NDArray[np.bool_]) -> _Rows:
+    def merge(cls, ones: NDArray[np.bool_]) -> Rows:
+        """Merge equal rows."""
         different, weights = np.unique(ones, axis=0, return_counts=True)
         return cls(np.ascontiguousarray(different.T), weights)
 
 
-def _anneal(
-    rows: _Rows, template: Template, random: np.random.RandomState, search: Search
+def anneal(
+    rows: Rows, template: Template, random: np.random.RandomState, search: Search
 ) -> tuple[NDArray[np.int64], int]:
     """Swap keys; return the key at each point, and the number of right rows."""
     n = len(rows.columns)
     at = random.permutation(n)
-    sides = _hash_sides(rows.columns, template, at)
+    sides = hash_sides(rows.columns, template, at)
     cut = template.find_cut(sides)
     right = int(rows.weights[cut].sum())
     best, most = at.copy(), right
@@ -109,7 +120,7 @@ def _anneal(
     return best, most
 
 
-def _hash_sides(
+def hash_sides(
     columns: NDArray[np.bool_], template: Template, at: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
     """Return the hash of the points of each row's ones."""
@@ -117,14 +128,14 @@ def _hash_sides(
     return np.asarray(np.bitwise_xor.reduce(hashes, axis=0))
 
 
-def _embed(
+def embed_sides(
     ones: NDArray[np.bool_],
     template: Template,
     at: NDArray[np.int64],
     same: NDArray[np.int64],
 ) -> Embedding:
     """Compute queries for the rows that the template cuts; the others get queries of 0."""
-    sides = _hash_sides(np.ascontiguousarray(ones.T), template, at)
+    sides = hash_sides(np.ascontiguousarray(ones.T), template, at)
     cut = np.flatnonzero(template.find_cut(sides))
     if template.normals is None:
         right = Pattern.from_array(ones[cut])

@@ -14,7 +14,14 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 
-__all__ = ["Floats", "NumericWitness", "Scores", "best_thresholds", "count_wrong"]
+__all__ = [
+    "Floats",
+    "NumericWitness",
+    "Scores",
+    "best_thresholds",
+    "compute_logits",
+    "count_wrong",
+]
 
 Floats = NDArray[np.floating[Any]]
 """Mostly in single precision, which halves the time of a search."""
@@ -151,6 +158,19 @@ class BallScores(Scores):
         logits = 2 * (whole @ places.T) - (places**2).sum(axis=1)
         weights = np.ones(len(whole), dtype=np.int64)
         return Balls(whole, weights, places, best_thresholds(pattern.to_array(), logits))
+
+
+def compute_logits(found: NumericWitness) -> NDArray[np.int64]:
+    """Compute the logits that `round` compares with thresholds: whole numbers, rounded for caps."""
+    if isinstance(found, Caps):
+        keys = found.keys.astype(np.float64)
+        directions = keys / np.linalg.norm(keys, axis=1, keepdims=True)
+        logits = found.queries.astype(np.float64) @ directions.T
+        return np.asarray(np.ceil(logits), dtype=np.int64)
+    witness = found.embedding() if isinstance(found, Balls) else found
+    return np.asarray(
+        witness.queries.astype(np.int64) @ witness.keys.astype(np.int64).T, dtype=np.int64
+    )
 
 
 def count_wrong(pattern: Pattern, found: NumericWitness) -> NDArray[np.int64]:

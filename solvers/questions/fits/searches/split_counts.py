@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.proofs.fits.cut_sets import count_right_at, find_room
 from samapprox.proofs.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.fits.splits import count_right
 from samapprox.proofs.questions import Fit
@@ -71,7 +72,9 @@ class _Chooser:
 
     def __post_init__(self) -> None:
         entries = self.question.pattern.to_array()
-        _, first = np.unique(entries, axis=1, return_index=True)  # equal columns add no split
+        first = np.arange(entries.shape[1])
+        if self.question.at is None:  # equal columns add no split, but they count at K
+            _, first = np.unique(entries, axis=1, return_index=True)
         object.__setattr__(self, "entries", entries)
         object.__setattr__(self, "columns", np.sort(first))
 
@@ -97,6 +100,12 @@ class _Chooser:
     def _make(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> _Part:
         """Make the part of the rows that are specified on the columns, and are split by them."""
         entries = self.entries[np.ix_(rows, columns)]
+        if self.question.at is not None:
+            room = find_room(self.question.pattern.row_ones[rows], self.question.at)
+            counted = (entries == 1).any(axis=1) | (room < 0)
+            rows, entries, room = rows[counted], entries[counted], room[counted]
+            right = count_right_at(entries, room, self.question.d, self.question.similarity)
+            return _Part(rows, columns, len(rows) - right)
         split = (entries >= 0).all(axis=1) & (entries != entries[:, :1]).any(axis=1)
         rows, entries = rows[split], entries[split]
         right = count_right(entries, self.question.d, self.question.similarity)

@@ -1,0 +1,80 @@
+"""Rows whose ones are to be among the first K keys: relaxed patterns, and right rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.fits.cut_sets import find_best_order, find_room
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines
+
+__all__ = ["embed_best_order", "leave_out_late", "make_constant", "relax"]
+
+Entries = NDArray[np.int8]
+
+
+def leave_out_late(pattern: Pattern, at: int, witness: Explicit) -> PartialEmbedding | None:
+    """Return a witness for all rows as a proof about those that are right at K; None for no row.
+
+    A row is right if its threshold cuts off all its ones, and no more ones and zeros than K.
+    """
+    columns = pattern.shape[1]
+    late, above = [], []
+    for start, cut in find_ones(witness, pattern):
+        entries = pattern.block(start, start + len(cut))
+        ones, zeros = entries == 1, cut & (entries == 0)
+        right = ~(ones & ~cut).any(axis=1) & (ones.sum(axis=1) + zeros.sum(axis=1) <= at)
+        late.append(start + np.flatnonzero(~right))
+        rows, places = np.nonzero(zeros & right[:, None])
+        above.append((start + rows) * columns + places)
+    wrong = np.concatenate(late)
+    rows = np.setdiff1d(np.arange(pattern.shape[0]), wrong)
+    if not rows.size:
+        return None
+    return PartialEmbedding("rows", wrong, take_lines(witness, rows), np.concatenate(above))
+
+
+def relax(entries: Entries, scores: NDArray[Any], at: int) -> Entries:
+    """Make the zeros of each row don't-cares that score highest, as many as may stand before ones.
+
+    >>> relax(np.array([[1, 0, 0, 0]], dtype=np.int8), np.array([[0.0, 3, 1, 2]]), 3).tolist()
+    [[1, -1, 0, -1]]
+    """
+    relaxed = entries.copy()
+    room = np.maximum(0, at - (entries == 1).sum(axis=1))
+    heights = np.where(entries == 0, scores, -np.inf)
+    order = np.argsort(-heights, axis=1, kind="stable")[:, : int(room.max(initial=0))]
+    rows, ranks = np.nonzero(np.arange(order.shape[1]) < room[:, None])
+    places = order[rows, ranks]
+    is_zero = entries[rows, places] == 0
+    relaxed[rows[is_zero], places[is_zero]] = UNSPECIFIED
+    return relaxed
+
+
+def make_constant(shape: tuple[int, int]) -> Embedding:
+    """Make equal logits: rows with at most K specified entries are right at K."""
+    rows, columns = shape
+    thresholds = np.full(rows, -1, dtype=np.int64)
+    return Embedding(np.zeros((rows, 1), np.int64), np.zeros((columns, 1), np.int64), thresholds)
+
+
+def embed_best_order(pattern: Pattern, at: int) -> Embedding:
+    """Put few keys on a line in the best order; each query points to the end nearer to its ones."""
+    entries = pattern.to_array()
+    _, order = find_best_order(entries, find_room(pattern.row_ones, at))
+    places = np.argsort(order)
+    sides = []
+    for queries in (np.ones(len(entries), np.int64), -np.ones(len(entries), np.int64)):
+        logits = queries[:, None] * places
+        thresholds = np.where(entries == 1, logits, len(places)).min(axis=1) - 1
+        above = ((entries == 0) & (logits > thresholds[:, None])).sum(axis=1)
+        sides.append((queries, thresholds, above))
+    (left, low, before), (right, high, after) = sides
+    is_left = before <= after
+    queries, thresholds = np.where(is_left, left, right), np.where(is_left, low, high)
+    return Embedding(queries[:, None], places[:, None], thresholds)

@@ -1,0 +1,150 @@
+"""The least number of rows that are wrong at K: bounds from both sides until they meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from samapprox.errors import InputError
+from samapprox.pattern import Pattern
+from samapprox.problem import Problem
+from samapprox.proofs.base import Witness
+from samapprox.proofs.fits.cut_sets import ALL_ORDERS
+from samapprox.proofs.fits.items import Items
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.questions import Fit
+from samapprox.results.best_fit import BestFit
+from samapprox.results.verdict import Status
+from samapprox.solvers.engine.decision import decide_problem
+from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.fits.bounds import FitBounds
+from samapprox.solvers.questions.fits.first_embeddings import list_starts
+from samapprox.solvers.questions.fits.first_keys import (
+    embed_best_order,
+    leave_out_late,
+    make_constant,
+)
+from samapprox.solvers.questions.fits.remainders import transfer
+from samapprox.solvers.questions.fits.searches import cut_sets, relaxed
+from samapprox.solvers.questions.fits.searches.scores import NumericWitness
+from samapprox.solvers.questions.fits.searches.turns import BOUNDS, Refuted, ask
+from samapprox.solvers.questions.reporter import Reporter
+from samapprox.support.clock import search_clock
+from samapprox.support.progress import OnProgress
+from samapprox.support.text import plural
+
+__all__ = ["FirstKeysSearch"]
+
+# Part of the time for the bounds, and the most seconds: they are quick where they are strong.
+_SHARE_OF_BOUND, _LONGEST_BOUND = 0.1, 1.0
+# Part of the time for the decision whether all rows can be right with no zero before a one.
+_SHARE_OF_DECISION = 0.2
+# Part of the time for placing the keys on points.
+_SHARE_OF_PLACEMENT = 0.4
+# Entries up to which rows that are right in every embedding are looked for.
+_MOST_ENTRIES = 1 << 22
+
+
+class FirstKeysSearch:
+    """Bounds on the number of rows that are wrong at K.
+
+    The number of wrong rows that `question` names is ignored. Raises InputError if every row has
+    more than K ones.
+    """
+
+    def __init__(self, question: Fit, progress: OnProgress | None = None) -> None:
+        assert question.at is not None
+        self._started = search_clock.now()
+        self._question, self._at = question, question.at
+        self._reporter = Reporter(progress)
+        self._rows = np.flatnonzero(question.pattern.row_ones <= self._at)
+        if not self._rows.size:
+            ones = plural(self._at, "one")
+            raise InputError(f"every row has more than {ones}, so none is right at K = {self._at}")
+        possible = question.pattern
+        if len(self._rows) < possible.shape[0]:
+            possible = possible.take(self._rows, np.arange(possible.shape[1]))
+        self._possible: Pattern = possible
+        self._plain = replace(question, pattern=possible, at=None)
+        self._starts = list_starts(self._plain, Items.of(possible, "rows"))
+        self._bounds = FitBounds(question, self._lift(next(self._starts)))
+
+    def run(self, search: Search) -> None:
+        """Improve both bounds until they meet or the time is up."""
+        self._report("counting sets of keys")
+        self._ask_bounds(search)
+        for proof in self._list_proofs(search):
+            self._bounds.take(self._lift(proof))
+            self._report("searching for embeddings")
+            if self._is_over or search.out_of_time:
+                return
+
+    def result(self, _most_seconds: float = float("inf")) -> BestFit:
+        """Return the bounds with their proofs."""
+        return replace(self._bounds.best, seconds=search_clock.now() - self._started)
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the bounds meet: rows with too many ones are wrong in any case."""
+        impossible = self._question.pattern.shape[0] - len(self._rows)
+        return self._bounds.upper <= max(self._bounds.lower, impossible)
+
+    def _report(self, what: str) -> None:
+        bounds = self._bounds.lower, self._bounds.upper
+        self._reporter.report(what, bounds, self.result)
+
+    def _ask_bounds(self, search: Search) -> None:
+        for name in BOUNDS:
+            seconds = min(_LONGEST_BOUND, _SHARE_OF_BOUND * search.remaining)
+            question = self._bounds.ask(max(0, self._bounds.upper - 1))
+            bound = ask(name, BOUNDS, question, search.slice(seconds, 0))
+            if isinstance(bound, Refuted):
+                self._bounds.refute(bound.wrong, bound.proof)
+
+    def _list_proofs(self, search: Search) -> Iterator[PartialEmbedding]:
+        """Yield proofs about the rows that have at most K ones, quick ones first."""
+        shape, d = self._possible.shape, self._question.d
+        if d + self._question.similarity.below == 1 and shape[1] <= ALL_ORDERS:
+            yield from self._leave_out_late(embed_best_order(self._possible, self._at))
+        if shape[0] * shape[1] <= _MOST_ENTRIES:
+            yield from self._leave_out_late(make_constant(shape))
+        yield from self._starts
+        if self._bounds.lower <= self._question.pattern.shape[0] - len(self._rows):
+            yield from self._decide(search.slice(_SHARE_OF_DECISION * search.remaining, 0))
+        asked = replace(self._plain, at=self._at)
+        if self._at < shape[1]:
+            part = search.slice(_SHARE_OF_PLACEMENT * search.remaining, 0)
+            for placed in cut_sets.list_embeddings(asked, part):
+                yield from self._leave_out_late(placed)
+        for found in relaxed.list_embeddings(asked, search):
+            yield from self._leave_out_late(found)
+
+    def _decide(self, search: Search) -> Iterator[PartialEmbedding]:
+        """Decide whether all rows can have their ones before their zeros."""
+        problem = Problem(self._possible, self._question.d, None, self._question.similarity)
+        strategies = choose(similarity=problem.similarity)
+        verdict = decide_problem(problem, strategies, search.apart(), share=0.0)
+        if verdict.status is Status.YES and isinstance(verdict.proof, Witness):
+            yield PartialEmbedding("rows", [], verdict.proof)
+
+    def _leave_out_late(self, found: NumericWitness) -> Iterator[PartialEmbedding]:
+        """Yield a witness for all rows with at most K ones as a proof, if any of them is right."""
+        witness = transfer(found, self._possible, self._question.similarity)
+        proof = leave_out_late(self._possible, self._at, witness)
+        if proof is not None:
+            yield proof
+
+    def _lift(self, proof: PartialEmbedding) -> PartialEmbedding:
+        """Return a proof about the rows that have at most K ones as one about the whole pattern."""
+        rows, columns = self._question.pattern.shape
+        if len(self._rows) == rows:
+            return proof
+        wrong = np.setdiff1d(np.arange(rows), np.delete(self._rows, proof.wrong))
+        above = None
+        if proof.above is not None:
+            lines, places = np.divmod(proof.above, columns)
+            above = self._rows[lines] * columns + places
+        return PartialEmbedding("rows", wrong, proof.proof, above)
