@@ -47,6 +47,29 @@ def test_entries_are_counted(eye: str) -> None:
     assert "Wrong entries: [(" in done.stdout
 
 
+def test_rows_are_right_at_k(eye: str, tmp_path: Path) -> None:
+    yes, no = str(tmp_path / "yes.json"), str(tmp_path / "no.json")
+    path = tmp_path / "wide.txt"
+    path.write_text("100000\n010000\n001000\n000100\n000010\n000001\n")
+    done = run("fit", str(path), "--at", "2", "--yes", yes, "--no", no)
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    words = "the best embedding with d = 1 gets 66.7 % of the rows right at K = 2."
+    assert lines[0] == f"2 of 6 rows: {words}"
+    assert "The mean recall at 2 is proven to be at most 66.7 %." in lines
+    for certificate, answer in ((yes, "YES for at most 2 wrong rows"), (no, "NO for at most 1")):
+        assert run("verify", str(path), certificate).stdout.startswith(f"VALID: {answer}")
+    document = json.loads(run("fit", str(path), "--at", "2", "--json").stdout)
+    assert_tight(schema("fit"), document)
+    assert (document["at"], document["upper"]) == (2, 2)
+    curve = run("fit", eye, "--at", "1", "--curve").stdout.splitlines()
+    assert curve[0].split() == ["d", "wrong", "rows", "right", "at", "1", "at", "most"]
+    assert [line.split()[:2] for line in curve[1:]] == [["1", "2"], ["2", "0"]]
+    everything = run("fit", eye, "--at", "4").stdout.splitlines()
+    assert everything[0].startswith("0 of 4 rows")
+    assert everything[1] == "K = 4 is the number of keys or more, so every row is right."
+
+
 def test_a_trivial_bound_has_no_certificate(eye: str, tmp_path: Path) -> None:
     path = tmp_path / "no.json"
     done = run("fit", eye, "-d", "2", "--no", str(path))
@@ -130,6 +153,9 @@ def test_a_curve_of_cosines_goes_on_to_the_last_dimension(eye: str) -> None:
         (["--embeddings", "q,k", "-d", "2"], "--embeddings does not go with -d"),
         (["--similarity", "all"], "--similarity all needs --embeddings"),
         (["-d", "0"], "d must be a whole number of at least 1"),
+        (["--at", "0"], "0 is not in the range x>=1"),
+        (["--at", "2", "--entries"], "--at counts rows"),
+        (["--at", "2", "--embeddings", "q,k"], "--embeddings does not go with -d, --at"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
