@@ -11,6 +11,7 @@ from samapprox import fit as find_best_fit
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.evaluation.embeddings import show_evaluations
 from samapprox.cli.evaluation.runs import show_runs
+from samapprox.cli.evaluation.truncations import show_truncations
 from samapprox.cli.options import (
     DIMENSION,
     Source,
@@ -94,13 +95,21 @@ def fit(
     if given.embeddings is not None:
         if given_runs.runs:
             raise InputError("--embeddings and --run are two questions; ask one at a time")
-        if d is not None or at or entries or curve or output.picture or certified:
+        if d is not None or at or entries or curve or certified:
             raise InputError(
-                "--embeddings does not go with -d, --at, --entries, --curve, --output, --yes and "
-                "--no: the embeddings have a dimension, and their rows are counted"
+                "--embeddings does not go with -d, --at, --entries, --curve, --yes and --no: the "
+                "embeddings have a dimension, and their rows are counted"
             )
-        keep_apart([source.path, *given.sources], [])
-        show_evaluations(source, given, similarity or ATTENTION.name, output, limits)
+        if given.truncate is None and (output.picture or given_runs.measures):
+            raise InputError("with --embeddings, --output and --measures need --truncate")
+        output.keep_apart([source.path, *given.sources])
+        chosen = similarity or ATTENTION.name
+        if given.truncate is None:
+            show_evaluations(source, given, chosen, output, limits)
+        elif chosen == "all":
+            raise InputError("--truncate takes one similarity; choose it by --similarity")
+        else:
+            show_truncations(source, given, chosen, given_runs.names, output, limits)
         return
     if given_runs.runs:
         if d is not None or at or entries or curve or output.picture or certified or similarity:

@@ -11,7 +11,9 @@ from samapprox.errors import InputError
 __all__ = ["choose_measures"]
 
 
-def choose_measures(names: Sequence[str], relevant: int) -> list[Any] | None:
+def choose_measures(
+    names: Sequence[str], relevant: int, *, default: Sequence[str] = ()
+) -> list[Any] | None:
     """Return measures; without names the usual ones, or None and a note without ir_measures."""
     from samapprox.solvers.questions.evaluation.retrieval_measures import (
         DEFAULT_MEASURES,
@@ -19,7 +21,7 @@ def choose_measures(names: Sequence[str], relevant: int) -> list[Any] | None:
     )
 
     try:
-        return parse_measures(names or DEFAULT_MEASURES, relevant)
+        return parse_measures(names or default or DEFAULT_MEASURES, relevant)
     except InputError as error:
         if names:
             raise error.within("--measures") from None

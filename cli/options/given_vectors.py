@@ -25,6 +25,17 @@ class GivenVectors:
     document_ids: str | None
     by_position: bool
     skip_missing: bool
+    truncate: str | None
+
+    @property
+    def lengths(self) -> list[int]:
+        """The lengths to which vectors are cut."""
+        try:
+            return [int(length) for length in (self.truncate or "").split(",")]
+        except ValueError:
+            raise InputError(
+                f"--truncate: {self.truncate!r} are no lengths such as 16,32,64"
+            ) from None
 
     @property
     def files(self) -> list[str]:
@@ -43,7 +54,7 @@ class GivenVectors:
 
     def require_none(self, *, but: str | None = None) -> None:
         """Refuse options that nothing is done with, as there are no vectors, but perhaps one."""
-        for name in ("query_ids", "document_ids", "by_position", "skip_missing"):
+        for name in ("query_ids", "document_ids", "by_position", "skip_missing", "truncate"):
             if getattr(self, name) and name != but:
                 raise InputError(f"--{name.replace('_', '-')} needs --embeddings")
 
@@ -82,6 +93,11 @@ given_vectors_options: Decorator[Any] = together(
         "--skip-missing",
         is_flag=True,
         help="Leave out the queries and documents of PATTERN that have no vector.",
+    ),
+    click.option(
+        "--truncate",
+        metavar="D,..",
+        help="Evaluate the leading coordinates of --embeddings, for each of these lengths.",
     ),
     gather("given", GivenVectors),
 )

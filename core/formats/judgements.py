@@ -105,6 +105,22 @@ class Judgements:
         origin = {**grading.origin, **_listed(left_out)}
         return Instance(self._pattern(grading, relevant, kept), origin=origin)
 
+    def by_query(self) -> dict[str, dict[str, int]]:
+        r"""Return the grades by query and document, as programs that compute measures take them.
+
+        Examples
+        --------
+        >>> import io
+        >>> from samapprox.formats import load_judgements
+        >>> load_judgements(io.BytesIO(b"q1 0 doc3 2\nq1 0 doc5 0\n")).by_query()
+        {'q1': {'doc3': 2, 'doc5': 0}}
+        """
+        grades: dict[str, dict[str, int]] = {query: {} for query in self.queries}
+        pairs = (part.tolist() for part in (self.rows, self.columns, self.grades))
+        for row, column, grade in zip(*pairs, strict=True):
+            grades[self.queries[row]][self.documents[column]] = grade
+        return grades
+
     def _pattern(
         self, grading: Grading, relevant: NDArray[np.bool_], kept: NDArray[np.bool_]
     ) -> Pattern:

@@ -15,6 +15,7 @@ from samapprox.support.lookup import unknown_name
 
 __all__ = [
     "FORMATS",
+    "JUDGEMENTS",
     "TENSOR_ENDINGS",
     "TORCH_ENDINGS",
     "Format",
@@ -85,6 +86,9 @@ FORMATS = (
     ),
 )
 """The known formats, in the order in which they are tried."""
+
+JUDGEMENTS = ("jsonl", "qrels", "tsv")
+"""The names of the formats of retrieval judgements."""
 
 _ENTRIES = frozenset("01*") | SIGNS
 

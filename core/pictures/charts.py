@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ __all__ = [
     "draw_fit_curve",
     "draw_layers",
     "draw_margins",
+    "draw_truncations",
 ]
 
 
@@ -42,6 +43,35 @@ def draw_fit_curve(
     axes.set_xlabel("dimension d of queries and keys")
     axes.set_ylabel(f"{unit} right")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.legend(loc="lower right", frameon=False)
+    return figure
+
+
+def draw_truncations(
+    lengths: Sequence[int],
+    right: Sequence[float],
+    most: Sequence[float],
+    measures: Mapping[str, Sequence[float]],
+) -> Figure:
+    """Draw the share of right rows, its proven ceiling, and measures, against the length.
+
+    `right`, `most`, `measures`: numbers from 0 to 1, one for each length. Returned: created without
+    pyplot, so no global state changes.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import NullLocator, PercentFormatter
+
+    figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+    axes = figure.add_subplot()
+    axes.plot(lengths, most, color=QUIET, marker="v", ms=10, lw=3.5, label="proven ceiling")
+    axes.plot(lengths, right, color=LINES[0], marker="o", label="rows right")
+    for place, (name, values) in enumerate(measures.items(), start=1):
+        axes.plot(lengths, values, color=LINES[place % len(LINES)], marker=".", ls="--", label=name)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(lengths, [str(length) for length in lengths])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.set_xlabel("leading coordinates of queries and keys")
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.legend(loc="lower right", frameon=False)
     return figure

@@ -167,6 +167,7 @@ _DOCUMENTS = {
     "run-evaluation": f"{_RESULTS}.run_evaluation:DOCUMENT",
     "run-evaluations": f"{_HERE}.commands:RUN_EVALUATIONS",
     "show": f"{_HERE}.commands:SHOW",
+    "truncation": f"{_RESULTS}.truncation:DOCUMENT",
     "verdict": f"{_RESULTS}.verdict:DOCUMENT",
     "verify": f"{_HERE}.commands:VERIFY",
 }

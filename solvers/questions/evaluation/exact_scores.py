@@ -104,7 +104,7 @@ class ExactComparisons:
             first = starts[place]
             rivals = self._distinct(columns[first : first + counts[place]])
             row = int(rows[first])
-            ranked = [sign * self._score(row, key) for key in rivals]
+            ranked = [sign * self.score(row, key) for key in rivals]
             chosen[place] = rivals[ranked.index(max(ranked))]
         return rows[starts], chosen
 
@@ -124,7 +124,7 @@ class ExactComparisons:
         for place in near[~are_equal].tolist():
             row = int(rows[place])
             key, mark = int(columns[place]), int(marks[row])
-            found[place] = self._score(row, key) >= self._score(row, mark)
+            found[place] = self.score(row, key) >= self.score(row, mark)
         return found
 
     def gaps(self, rows: Indices, ones: Indices, zeros: Indices) -> Floats:
@@ -162,5 +162,6 @@ class ExactComparisons:
         chosen: list[int] = np.sort(keys[first]).tolist()
         return chosen
 
-    def _score(self, row: int, key: int) -> Fraction:
+    def score(self, row: int, key: int) -> Fraction:
+        """Return the exact score of a pair, whose row is counted in the block."""
         return self._exact.score(self.block.start + row, key)

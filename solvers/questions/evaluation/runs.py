@@ -37,7 +37,7 @@ def evaluate_run(
     them out, or judgements without a relevant document.
     """
     grading = grading or Grading()
-    qrels = _read_grades(judgements)
+    qrels = judgements.by_query()
     unknown = [query for query in run.scores if query not in qrels]
     if unknown and not skip_missing:
         first = ", ".join(map(repr, unknown[:_MOST_NAMED]))
@@ -81,15 +81,6 @@ def order_documents(scores: Mapping[str, float]) -> list[str]:
         single = np.array(list(scores.values()), dtype=np.float64).astype(np.float32)
     pairs = sorted(zip(single.tolist(), scores, strict=True), reverse=True)
     return [document for _, document in pairs]
-
-
-def _read_grades(judgements: Judgements) -> dict[str, dict[str, int]]:
-    """Return the grades as ir_measures takes them: query -> document -> grade."""
-    grades: dict[str, dict[str, int]] = {query: {} for query in judgements.queries}
-    triples = (judgements.rows, judgements.columns, judgements.grades)
-    for row, column, grade in zip(*(part.tolist() for part in triples), strict=True):
-        grades[judgements.queries[row]][judgements.documents[column]] = grade
-    return grades
 
 
 def _find_depth(scores: Mapping[str, float], ones: set[str]) -> int:
