@@ -303,6 +303,12 @@ let rec map f = function
 | [] -> []
 | a :: t -> (f a) :: (map f t)
 
+(** val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list **)
+
+let rec flat_map f = function
+| [] -> []
+| x :: t -> app (f x) (flat_map f t)
+
 (** val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1 **)
 
 let rec fold_left f l a0 =
@@ -536,7 +542,7 @@ let same_sign a b =
 
 let all_same = function
 | [] -> false
-| a :: signs0 -> (&&) (same_sign a a) (forallb (same_sign a) signs0)
+| a :: signs1 -> (&&) (same_sign a a) (forallb (same_sign a) signs1)
 
 (** val no_literal : literal **)
 
@@ -980,10 +986,180 @@ let check_chirotope s d elements_are_columns rows columns listed order automorph
          (refutes a r sets order automorphisms Leaf XH steps)
      | None -> false)
 
+type 't pred = 't -> bool
+
+type 't rel = 't -> 't pred
+
+(** val merge : 'a1 rel -> 'a1 list -> 'a1 list -> 'a1 list **)
+
+let rec merge leT s1 = match s1 with
+| [] -> (fun x -> x)
+| x1 :: s1' ->
+  let rec merge_s1 s2 = match s2 with
+  | [] -> s1
+  | x2 :: s2' ->
+    if leT x1 x2 then x1 :: (merge leT s1' s2) else x2 :: (merge_s1 s2')
+  in merge_s1
+
+(** val merge_sort_push :
+    'a1 rel -> 'a1 list -> 'a1 list list -> 'a1 list list **)
+
+let rec merge_sort_push leT s1 ss = match ss with
+| [] -> s1 :: ss
+| s2 :: ss' ->
+  (match s2 with
+   | [] -> s1 :: ss'
+   | _ :: _ -> [] :: (merge_sort_push leT (merge leT s2 s1) ss'))
+
+(** val merge_sort_pop : 'a1 rel -> 'a1 list -> 'a1 list list -> 'a1 list **)
+
+let rec merge_sort_pop leT s1 = function
+| [] -> s1
+| s2 :: ss' -> merge_sort_pop leT (merge leT s2 s1) ss'
+
+(** val merge_sort_rec : 'a1 rel -> 'a1 list list -> 'a1 list -> 'a1 list **)
+
+let rec merge_sort_rec leT ss s = match s with
+| [] -> merge_sort_pop leT s ss
+| x1 :: l ->
+  (match l with
+   | [] -> merge_sort_pop leT s ss
+   | x2 :: s' ->
+     let s1 = if leT x1 x2 then x1 :: (x2 :: []) else x2 :: (x1 :: []) in
+     merge_sort_rec leT (merge_sort_push leT s1 ss) s')
+
+(** val sort0 : 'a1 rel -> 'a1 list -> 'a1 list **)
+
+let sort0 leT =
+  merge_sort_rec leT []
+
+type signs = (int * bool) list
+
+(** val signs_at : entry list -> int list -> signs option **)
+
+let rec signs_at covector = function
+| [] -> Some []
+| e :: elements0 ->
+  (match nth e covector Any with
+   | One ->
+     (match signs_at covector elements0 with
+      | Some p -> Some ((e, true) :: p)
+      | None -> None)
+   | Zero ->
+     (match signs_at covector elements0 with
+      | Some p -> Some ((e, false) :: p)
+      | None -> None)
+   | Any -> None)
+
+(** val signs_of_members :
+    pattern -> (int * int list) list -> signs list option **)
+
+let rec signs_of_members a = function
+| [] -> Some []
+| p :: members0 ->
+  let (c, elements) = p in
+  (match signs_at (nth c a []) elements with
+   | Some p0 ->
+     (match signs_of_members a members0 with
+      | Some ps -> Some (p0 :: ps)
+      | None -> None)
+   | None -> None)
+
+(** val normal : signs -> signs **)
+
+let normal p = match p with
+| [] -> p
+| p0 :: _ ->
+  let (_, b) = p0 in
+  if b then p else map (fun p1 -> ((fst p1), (not (snd p1)))) p
+
+(** val faces : signs -> signs list **)
+
+let rec faces = function
+| [] -> []
+| p0 :: p1 -> p1 :: (map (fun x -> p0 :: x) (faces p1))
+
+(** val before : signs -> signs -> bool **)
+
+let rec before p q =
+  match p with
+  | [] -> true
+  | p0 :: p1 ->
+    let (e, s) = p0 in
+    (match q with
+     | [] -> false
+     | p2 :: q0 ->
+       let (f, t) = p2 in
+       if Integers.less e f
+       then true
+       else if Integers.less f e
+            then false
+            else if eqb s t then before p1 q0 else t)
+
+(** val same_signs : signs -> signs -> bool **)
+
+let rec same_signs p q =
+  match p with
+  | [] -> (match q with
+           | [] -> true
+           | _ :: _ -> false)
+  | p0 :: p1 ->
+    let (e, s) = p0 in
+    (match q with
+     | [] -> false
+     | p2 :: q0 ->
+       let (f, t) = p2 in
+       (&&) ((&&) (Integers.equal_naturals e f) (eqb s t)) (same_signs p1 q0))
+
+(** val in_pairs : signs list -> bool **)
+
+let rec in_pairs = function
+| [] -> true
+| p :: l ->
+  (match l with
+   | [] -> false
+   | q :: faces1 -> (&&) (same_signs p q) (in_pairs faces1))
+
+(** val alternates : signs -> bool **)
+
+let rec alternates = function
+| [] -> true
+| p0 :: p1 ->
+  let (_, s) = p0 in
+  (match p1 with
+   | [] -> true
+   | p2 :: _ -> let (_, t) = p2 in (&&) (xorb s t) (alternates p1))
+
+(** val check_topological :
+    pattern -> int -> bool -> int list -> int list -> (int * int list) list
+    -> bool **)
+
+let check_topological s d elements_are_columns rows columns members =
+  let a = core elements_are_columns s rows columns in
+  let n = match a with
+          | [] -> 0
+          | row :: _ -> length row in
+  (&&) (forallb (fun row -> Integers.at_most (length row) n) a)
+    (match signs_of_members a members with
+     | Some ps ->
+       (&&)
+         ((&&)
+           (forallb (fun p ->
+             (&&)
+               ((&&)
+                 (Integers.equal_naturals (length p) (add (succ (succ 0)) d))
+                 (ascending (map fst p)))
+               (forallb (fun p0 -> Integers.less (fst p0) n) p)) ps)
+           (in_pairs (sort0 before (map normal (flat_map faces ps)))))
+         (fold_right (fun p odd0 -> xorb (alternates p) odd0) false ps)
+     | None -> false)
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
    * literal list * automorphism list * (clause * reason) list
+| OddlyManyAlternate of int * bool * int list * int list
+   * (int * int list) list
 
 (** val check_yes :
     pattern -> int -> Integers.t list list -> Integers.t list list ->
@@ -1000,6 +1176,9 @@ let check_no s d = function
 | NoChirotope (d', side, rows, columns, sets, order, automorphisms, steps) ->
   (&&) (Integers.at_most d d')
     (check_chirotope s d' side rows columns sets order automorphisms steps)
+| OddlyManyAlternate (d', side, rows, columns, members) ->
+  (&&) (Integers.at_most d d')
+    (check_topological s d' side rows columns members)
 
 type tree =
 | Packing of (int * Integers.t) list * Integers.t

@@ -77,6 +77,8 @@ val nth_error : 'a1 list -> int -> 'a1 option
 
 val map : ('a1 -> 'a2) -> 'a1 list -> 'a2 list
 
+val flat_map : ('a1 -> 'a2 list) -> 'a1 list -> 'a2 list
+
 val fold_left : ('a1 -> 'a2 -> 'a1) -> 'a2 list -> 'a1 -> 'a1
 
 val fold_right : ('a2 -> 'a1 -> 'a1) -> 'a1 -> 'a2 list -> 'a1
@@ -259,10 +261,48 @@ val check_chirotope :
   pattern -> int -> bool -> int list -> int list -> int list list -> literal
   list -> automorphism list -> (clause * reason) list -> bool
 
+type 't pred = 't -> bool
+
+type 't rel = 't -> 't pred
+
+val merge : 'a1 rel -> 'a1 list -> 'a1 list -> 'a1 list
+
+val merge_sort_push : 'a1 rel -> 'a1 list -> 'a1 list list -> 'a1 list list
+
+val merge_sort_pop : 'a1 rel -> 'a1 list -> 'a1 list list -> 'a1 list
+
+val merge_sort_rec : 'a1 rel -> 'a1 list list -> 'a1 list -> 'a1 list
+
+val sort0 : 'a1 rel -> 'a1 list -> 'a1 list
+
+type signs = (int * bool) list
+
+val signs_at : entry list -> int list -> signs option
+
+val signs_of_members : pattern -> (int * int list) list -> signs list option
+
+val normal : signs -> signs
+
+val faces : signs -> signs list
+
+val before : signs -> signs -> bool
+
+val same_signs : signs -> signs -> bool
+
+val in_pairs : signs list -> bool
+
+val alternates : signs -> bool
+
+val check_topological :
+  pattern -> int -> bool -> int list -> int list -> (int * int list) list ->
+  bool
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
    * literal list * automorphism list * (clause * reason) list
+| OddlyManyAlternate of int * bool * int list * int list
+   * (int * int list) list
 
 val check_yes :
   pattern -> int -> Integers.t list list -> Integers.t list list ->

@@ -2,7 +2,7 @@
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Configurations Certificates.
-From Samapprox Require Import SplitsProof RefutationsProof.
+From Samapprox Require Import SplitsProof RefutationsProof TopologicalProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -40,9 +40,11 @@ Qed.
 
 Theorem check_no_sound S d proof : check_no S d proof = true -> ~ representable F d S.
 Proof.
-by case: proof => [d' side rows columns|d' side rows columns sets order autos steps] /=;
+by case: proof => [d' side rows columns|d' side rows columns sets order autos steps
+    |d' side rows columns members] /=;
   case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check /(representable_monotone le);
-  [apply: check_splits_sound check | apply: check_chirotope_sound check].
+  [apply: check_splits_sound check | apply: check_chirotope_sound check
+  | apply: check_topological_sound check].
 Qed.
 
 End Dimensions.

@@ -234,9 +234,10 @@ case: e => //= sgn; [have nz := lt0r_neq0 sgn | have nz := ltr0_neq0 sgn] => /(_
 by rewrite (ltr0_norm sgn) ltr_norml => /andP [_ hi]; rewrite addrC -ltr_subr_addr sub0r.
 Qed.
 
-(** Lemma 2. *)
-Lemma general_position r A (w v : nat -> 'rV[F]_r) N :
-  config A w v -> exists v', config A w v' /\ general N v'.
+(** Lemma 2, which moves each vector along a vector of moments. *)
+Lemma moved_to_general_position r A (w v : nat -> 'rV[F]_r) N :
+  config A w v -> exists x, let v' e := v e + x *: moment r e in
+    0 < x /\ config A w v' /\ general N v'.
 Proof.
 move=> cfg.
 pose places := [seq (c, e) | c <- iota 0 (size A), e <- iota 0 (\max_(row <- A) size row)].
@@ -275,8 +276,12 @@ have [p [p0 pP]] : exists p : {poly F}, p != 0 /\ forall x, p.[x] != 0 ->
   case/andP => px' px T'; rewrite inE => /orP [/eqP -> _|]; last exact: pP.
   by rewrite /moved pP'.
 have [x [/andP [x0 xd] px]] := avoid (small_gt0 _ : 0 < delta) p0.
-exists (moved x); split; first exact: keep.
+exists x; split=> //; split; first exact: keep.
 by move=> T sub; apply: (pP x px) => //; apply: in_fs.
 Qed.
+
+Lemma general_position r A (w v : nat -> 'rV[F]_r) N :
+  config A w v -> exists v', config A w v' /\ general N v'.
+Proof. by case/(moved_to_general_position N) => x [_ [cfg gen]]; eexists; split; [exact: cfg |]. Qed.
 
 End Configurations.
