@@ -28,9 +28,11 @@ let read value =
   if cores = [] || packings = [] then unreadable "it has no cores or no packings";
   { cores; tree; packings }
 
+(* The rows of a proof, and the number of entries that it reads. *)
 let scope = function
-  | Kinds.Radon (rows, columns) | Kinds.Shattering (rows, columns) | Kinds.Counting (_, rows, columns) -> (rows, columns)
-  | Kinds.Chirotope { rows; columns; _ } -> (rows, columns)
+  | Kinds.Radon (rows, columns) | Kinds.Shattering (rows, columns) | Kinds.Counting (_, rows, columns)
+  | Kinds.Chirotope { rows; columns; _ } -> (rows, List.length rows * List.length columns)
+  | Kinds.Topological proof -> (proof.rows, Topological.entries proof)
   | _ -> assert false
 
 (* The class of each row, and a row of each class. *)
@@ -51,8 +53,7 @@ let classes_of_rows (pattern : Patterns.t) =
 let check_sizes cores =
   let entries =
     List.fold_left
-      (fun sum { proof; _ } -> let rows, columns = scope proof in sum + (List.length rows * List.length columns))
-      0 cores
+      (fun sum { proof; _ } -> sum + snd (scope proof)) 0 cores
   in
   ensure (entries <= 1 lsl 22) "its cores are too large to check";
   let clauses_of { proof; _ } =

@@ -14,7 +14,7 @@ let known = [
   ("balls", uncovered "YES"); ("factors", uncovered "YES"); ("partial-embedding", uncovered "YES");
   ("unit-embedding", uncovered "YES");
   ("radon", no); ("shattering", no); ("counting", no); ("chirotope", no);
-  ("forster", uncovered "NO"); ("topological", uncovered "NO"); ("shared-chirotope", uncovered "NO");
+  ("forster", uncovered "NO"); ("topological", no); ("shared-chirotope", uncovered "NO");
   ("sign-clash", uncovered "NO"); ("odd-cycle", uncovered "NO"); ("inscription", uncovered "NO");
   ("extended", uncovered "NO"); ("rank-refutation", uncovered "NO"); ("hitting-set", no);
   ("k-sets", uncovered "NO"); ("margin-dual", uncovered "NO");
@@ -30,6 +30,7 @@ type proof =
   | Shattering of int list * int list
   | Counting of int * int list * int list
   | Chirotope of Orientations.t
+  | Topological of Topological.t
 
 (* {2 Reading} *)
 
@@ -110,6 +111,7 @@ let rec read place depth value =
     let d = get Forms.whole "d" in
     let rows = get Forms.indices "rows" in
     (name, Counting (d, rows, get Forms.indices "columns"))
+  | "topological" -> (name, Topological (Topological.read (members Topological.needed)))
   | "hitting-set" -> not_covered "proofs within this proof are not covered by the verified checker"
   | _ ->
     (name, Chirotope (Orientations.read (members ~optional:Orientations.optional Orientations.needed)))
@@ -182,14 +184,15 @@ let rec embedding (pattern : Patterns.t) d = function
     Array.iter (fun row -> ensure (Bytes.contains row '1') "a row of the smaller pattern has no 1") smaller;
     let inner = embedding (Patterns.of_rows smaller) d inner in
     Expansions.of_merged row_of flips column_of inner
-  | Radon _ | Shattering _ | Counting _ | Chirotope _ -> assert false
+  | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ -> assert false
 
 (* {2 NO} *)
 
-let check_scope (pattern : Patterns.t) d rows columns dimension =
+let check_scope ?entries (pattern : Patterns.t) d rows columns dimension =
+  let entries = Option.value entries ~default:(List.length rows * List.length columns) in
   ensure (List.for_all (fun i -> i < pattern.rows) rows) "it names a row that does not exist";
   ensure (List.for_all (fun j -> j < pattern.columns) columns) "it names a column that does not exist";
-  ensure (List.length rows * List.length columns <= 1 lsl 22) "its core is too large to check";
+  ensure (entries <= 1 lsl 22) "its core is too large to check";
   ensure (dimension >= d) "it refutes a smaller dimension"
 
 let ensure_specified (pattern : Patterns.t) rows columns =
@@ -263,4 +266,7 @@ let refutation pattern d = function
   | Chirotope proof ->
     check_scope pattern d proof.rows proof.columns proof.d;
     Orientations.refutation pattern proof
+  | Topological proof ->
+    check_scope pattern d proof.rows proof.columns proof.d ~entries:(Topological.entries proof);
+    Topological.refutation pattern proof
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ -> assert false

@@ -218,4 +218,17 @@ let run () =
     status
   | _ -> prerr_endline usage; 2
 
-let () = exit (run ())
+(* Long lists need a deep stack: start again with the largest one that the system allows. *)
+let with_deep_stack () =
+  let mark = "SAMAPPROX_CHECK_STACK" in
+  if Sys.getenv_opt mark = None && Sys.file_exists "/bin/sh" then begin
+    Unix.putenv mark "deep";
+    let script = "ulimit -s \"$(ulimit -H -s)\" 2> /dev/null; exec \"$0\" \"$@\"" in
+    let arguments = Array.sub Sys.argv 1 (Array.length Sys.argv - 1) in
+    try Unix.execv "/bin/sh" (Array.append [| "sh"; "-c"; script; Sys.executable_name |] arguments)
+    with Unix.Unix_error _ -> ()
+  end
+
+let () =
+  with_deep_stack ();
+  exit (run ())
