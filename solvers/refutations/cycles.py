@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import comb
 from typing import Any
 
@@ -16,6 +17,7 @@ __all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch"]
 
 Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]
+Words = NDArray[np.uint64]
 
 NO_CYCLE = "all cycles of sign patterns are even"
 OUT_OF_TIME = "no time left"
@@ -32,11 +34,11 @@ _LARGEST_RANK = 1 << 62  # numbers of faces stay below this, so that they fit in
 class CycleSearch:
     """A search for an odd cycle of opposed sign patterns, which may pause and go on.
 
-    Elimination over GF(2) as in persistent homology: the columns are patterns, the rows faces. It
-    stays sparse in practice, so that 10^6 patterns take a second or two; nearly all of them contain
-    the last element.
+    Elimination over GF(2) as in persistent homology: the columns are patterns, the rows faces. Most
+    columns are apparent: they are neither listed nor stored. See docs/theory/topological.md.
 
-    Edelsbrunner, Letscher, Zomorodian (2002), "Topological persistence and simplification".
+    Edelsbrunner, Letscher, Zomorodian (2002), "Topological persistence and simplification";
+    Bauer (2021), "Ripser: efficient computation of Vietoris-Rips persistence barcodes".
     """
 
     def __init__(self, signs: Signs, size: int) -> None:
@@ -44,14 +46,14 @@ class CycleSearch:
         self._over: str | None = None
         if elements < size or covectors < 2:
             self._over = NO_CYCLE
-        elif comb(elements, size) << size > _LARGEST_RANK:
+        elif not _pack_bits(elements, size) and comb(elements, size) << size > _LARGEST_RANK:
             self._over = TOO_LARGE
         else:
             from samapprox.solvers.refutations.topology_kernel import make_stack
 
             self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
             self._stack = make_stack(elements, size, self._plus.shape[1])
-            self._elimination = _Elimination(elements, size)
+            self._elimination = _Elimination(self._plus, self._minus, size)
             self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
 
     def resume(self, search: Search) -> Numbers | str:
@@ -61,27 +63,32 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack[0][0] < 0:
                 return NO_CYCLE
-            code, steps = _choose_code()
-            count = code.list_simplices(self._plus, self._minus, *self._stack, self._listed, steps)
+            code, steps = _choose_code("topology_kernel")
+            count = code.list_columns(self._plus, self._minus, *self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
                 return OUT_OF_TIME
         return result
 
 
-def _choose_code() -> tuple[Any, int]:
-    """Return the kernel, compiled or in plain Python, and its steps between looks at the clock.
+def _choose_code(name: str) -> tuple[Any, int]:
+    """Return a kernel, compiled or in plain Python, and its steps between looks at the clock.
 
     Either goes on where the other stopped. Numba is imported here at the earliest, so not by
     decisions that only ask when this strategy would begin.
     """
-    from samapprox.solvers.refutations import topology_kernel
+    kernel = import_module(f"samapprox.solvers.refutations.{name}")
+    code = choose_version(kernel, 1, _MOST_PLAIN)
+    return code, _STEPS if code is kernel else _PLAIN_STEPS
 
-    code = choose_version(topology_kernel, 1, _MOST_PLAIN)
-    return code, _STEPS if code is topology_kernel else _PLAIN_STEPS
+
+def _pack_bits(elements: int, size: int) -> int:
+    """Return the bits of an element in the number of a face, or 0 if faces need ranks."""
+    bits = max(1, (elements - 1).bit_length())
+    return bits if (1 << bits * (size - 1) + size - 2) <= _LARGEST_RANK else 0
 
 
-def _pack(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _pack(mask: NDArray[np.bool_]) -> Words:
     """Return the covectors that are marked on each element, as bits."""
     covectors, elements = mask.shape
     bits = np.zeros((elements, -(-covectors // 64) * 64), dtype=np.bool_)
@@ -90,36 +97,40 @@ def _pack(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 class _Elimination:
-    """Columns reduced so far: the faces of sign patterns, and whether these alternate."""
+    """Columns reduced so far: the faces of sign patterns, and whether these alternate.
 
-    def __init__(self, elements: int, size: int) -> None:
-        self._binomials = binomials(elements, size)
+    Apparent columns are not among them.
+    """
+
+    def __init__(self, plus: Words, minus: Words, size: int) -> None:
+        elements = len(plus)
+        bits = _pack_bits(elements, size)
+        self._complex = plus, minus, binomials(elements, size), bits
         self._patterns: list[Numbers] = []  # of the reduced columns
         self._keys = np.zeros(1 << 13, dtype=np.int64)
         self._values = np.full(1 << 13, -1, dtype=np.int32)
-        self._work = np.zeros((2, 1 << 10), dtype=np.int64)
+        self._heap = np.zeros(1 << 10, dtype=np.int64)
         self._rows = np.zeros(1 << 14, dtype=np.int64)
         self._starts = np.zeros(1 << 12, dtype=np.int64)
         self._sums = np.zeros(1 << 14, dtype=np.int32)
         self._sum_starts = np.zeros(1 << 12, dtype=np.int64)
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
-        self._state = np.zeros(6, dtype=np.int64)
-        self._code, self._steps = _choose_code()
+        self._state = np.zeros(7, dtype=np.int64)
+        self._code, self._steps = _choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
 
     def take(self, patterns: Numbers) -> None:
         """Take the next patterns, after all earlier ones are reduced; they must not change."""
         self._batch, self._before = patterns, self._kept
-        self._faces, self._odd = self._code.face_ranks(patterns, self._binomials)
         self._state[0] = 0
 
     def reduce(self, search: Search) -> Numbers | str | None:
         """Reduce what was taken; return an odd cycle, a reason to end, or None."""
-        while not self._code.reduce_columns(
-            self._faces,
-            self._odd,
-            self._work,
+        while not self._code.reduce(
+            *self._complex,
+            self._batch,
+            self._heap,
             self._state,
             self._keys,
             self._values,
@@ -131,7 +142,7 @@ class _Elimination:
             self._parities,
             self._steps,
         ):
-            if self._state[0] == len(self._faces):
+            if self._state[0] == len(self._batch):
                 self._patterns.append(self._batch[self._origins[self._before : self._kept]])
                 self.take(self._batch[:0])
                 return None
@@ -139,11 +150,26 @@ class _Elimination:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
-            self._code, self._steps = _choose_code()
+            self._code, self._steps = _choose_code("elimination_kernel")
+        return self._trace()
+
+    def _trace(self) -> Numbers:
+        """Return the patterns that add up to the last column, which has no rows."""
         patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
         taken = self._code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
         last = int(self._state[0]) - 1
-        return np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
+        stored = np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
+        parts, rest = [stored], stored
+        heap, length = np.zeros(2 * stored.size + (1 << 12), dtype=np.int64), np.zeros(1, np.int64)
+        found = np.zeros((_AT_ONCE, stored.shape[1]), dtype=np.int64)
+        while True:
+            count = self._code.cancel(*self._complex, rest, heap, length, found)
+            parts.append(found[:count].copy())
+            if length[0] == 0:
+                return np.concatenate(parts)
+            rest = stored[:0]
+            if 2 * length[0] > len(heap):
+                heap = _double(heap)
 
     @property
     def _kept(self) -> int:
@@ -156,7 +182,7 @@ class _Elimination:
         added = int(self._sum_starts[kept] + self._state[5])
         if max(used, added) > _MOST_NUMBERS:
             return False
-        if 2 * used > len(self._rows) - self._work.shape[1]:
+        if 2 * used > len(self._rows) - len(self._heap):
             self._rows = _double(self._rows)
         if 2 * added > len(self._sums):
             self._sums = _double(self._sums)
@@ -167,9 +193,8 @@ class _Elimination:
             self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
             self._values = np.full(len(self._keys), -1, dtype=np.int32)
             self._code.insert(self._rows[self._starts[:kept]], self._keys, self._values)
-        longest = max(self._state[3], np.diff(self._starts[: kept + 1]).max(initial=0))
-        if 2 * longest > self._work.shape[1]:
-            self._work = np.hstack([self._work, np.zeros_like(self._work)])
+        if 2 * (self._state[3] + self._state[6]) > len(self._heap) - 2 * self._batch.shape[1]:
+            self._heap = _double(self._heap)
         return True
 
 

@@ -1,6 +1,6 @@
-"""Opposed sign patterns, and elimination over GF(2) on their faces, in compiled code.
+"""The opposed sign patterns that elimination has to look at, listed by compiled code.
 
-`list_simplices` lists the patterns; `reduce_columns` eliminates, as in persistent homology.
+All others are paired with a face, which `elimination_kernel` finds when it needs it.
 """
 
 from __future__ import annotations
@@ -10,43 +10,32 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = [
-    "Stack",
-    "combine",
-    "face_ranks",
-    "insert",
-    "list_simplices",
-    "make_stack",
-    "reduce_columns",
-]
+__all__ = ["Stack", "list_columns", "make_stack"]
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 Stack = tuple[Numbers, Numbers, Numbers, Numbers, Words, Words]
 """The place in a search; see `make_stack`."""
 
-Places = NDArray[np.int32]
-Flags = NDArray[np.bool_]
-
-_SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
-
 
 def make_stack(elements: int, size: int, words: int) -> Stack:
     """Return the start of the search for sign patterns on `size` of the elements."""
     choices = np.full(size + 1, -1, dtype=np.int64)
     choices[0] = 2 * elements - 2
+    every = np.zeros((size + 1, words), dtype=np.uint64)
+    every[1] = ~np.uint64(0)
     return (
         np.zeros(1, dtype=np.int64),
         choices,
         np.zeros(size + 1, dtype=np.int64),
         np.zeros((size + 1, elements), dtype=np.int64),
-        np.zeros((size + 1, words), dtype=np.uint64),
-        np.zeros((size + 1, words), dtype=np.uint64),
+        every,
+        every.copy(),
     )
 
 
 @compiled
-def list_simplices(
+def list_columns(
     plus: Words,
     minus: Words,
     level: Numbers,
@@ -60,212 +49,115 @@ def list_simplices(
 ) -> int:
     """List opposed sign patterns: some covector has these signs, and some has all opposite ones.
 
-    Those that a larger element extends to an opposed pattern are left out.
+    Left out are those that a larger element extends to an opposed pattern, and those that are
+    paired with the face without their largest element: see `elimination_kernel.find_partner`.
 
-    They come in lexicographic order, the largest element first. A pattern that a larger element
-    extends is the sum of other faces of the extended one, all of which come before it: elimination
-    gains nothing from it. So nearly all patterns that are listed contain the last element.
+    A pattern is its largest element v and its face F without v. The search chooses v, and then the
+    elements of F, with the first one as +. `larger` contains the elements above v that extend F so
+    far. If v has the sign of the first element of F, the pattern is *like*, otherwise *unlike*.
     """
     elements, words = plus.shape
     size = found.shape[1]
     at, count, read = level[0], 0, 0
-    while at >= 0 and read < steps and count < len(found):
+    while at >= 0 and read < steps and count + 1 < len(found):
         choice = choices[at]
         if choice < 2 * (size - 1 - at):
             at -= 1
             continue
-        choices[at] = choice - (2 if at == 0 else 1)
         element = choice >> 1
-        some_shown, some_opposed = False, False
+        if at == 0:
+            choices[0], choices[1] = choice - 2, choice - 2
+            counts[1] = elements - 1 - element
+            for place in range(counts[1]):
+                larger[1, place] = elements - 1 - place
+            at = 1
+            continue
+        choices[at] = choice - (2 if at == 1 else 1)
+        first = (choices[0] + 2) >> 1
         for word in range(words):
             p, m = plus[element, word], minus[element, word]
             if choice & 1:
                 p, m = m, p
-            if at > 0:
-                p &= shown[at, word]
-                m &= opposed[at, word]
-            shown[at + 1, word] = p
-            opposed[at + 1, word] = m
-            some_shown |= p != 0
-            some_opposed |= m != 0
+            shown[at + 1, word] = shown[at, word] & p
+            opposed[at + 1, word] = opposed[at, word] & m
         read += words
-        if not (some_shown and some_opposed):
+        like, unlike = _extends(plus[first], minus[first], shown[at + 1], opposed[at + 1])
+        if not (like or unlike):
             continue
-        kept = 0
-        for place in range(counts[at] if at > 0 else elements - 1 - element):
-            other = larger[at, place] if at > 0 else element + 1 + place
+        both, kept = like and unlike, 0
+        for place in range(counts[at]):
+            other = larger[at, place]
             read += words
-            if _extends(plus[other], minus[other], shown[at + 1], opposed[at + 1]):
-                larger[at + 1, kept] = other
-                kept += 1
-                if at == size - 1:
+            extending = _extends(plus[other], minus[other], shown[at + 1], opposed[at + 1])
+            if not (extending[0] or extending[1]):
+                continue
+            larger[at + 1, kept] = other
+            kept += 1
+            if at >= size - 2:  # it seldom extends all patterns of more elements
+                if like and _covers(plus, minus, other, first, shown, opposed, at, size):
+                    like = False
+                if unlike and _covers(minus, plus, other, first, shown, opposed, at, size):
+                    unlike = False
+                if not (like or unlike):
                     break
+        # Where no larger element extends F, one of at most two patterns is paired with F.
+        if not (like or unlike) or (kept == 0 and not both):
+            continue
         counts[at + 1] = kept
         if at < size - 1:
             at += 1
             choices[at] = 2 * element - 1
-        elif kept == 0:
-            found[count, 0] = choices[0] + 2
-            for place in range(1, size):
-                found[count, place] = choices[place] + 1
-            count += 1
+            continue
+        for flip in range(1, -1, -1):
+            if (unlike and kept > 0) if flip else like:
+                found[count, 0] = 2 * first
+                found[count, 1] = (choices[1] + 2) ^ flip
+                for place in range(2, size):
+                    found[count, place] = (choices[place] + 1) ^ flip
+                count += 1
     level[0] = at
     return count
 
 
 @compiled
-def _extends(plus: Words, minus: Words, shown: Words, opposed: Words) -> bool:
-    """Return whether an element extends an opposed pattern, with one of its two signs."""
+def _extends(plus: Words, minus: Words, shown: Words, opposed: Words) -> tuple[bool, bool]:
+    """Return whether an element extends an opposed pattern with the sign +, and with -."""
     same_shown, same_opposed, other_shown, other_opposed = False, False, False, False
     for word in range(len(plus)):
         same_shown |= plus[word] & shown[word] != 0
         same_opposed |= minus[word] & opposed[word] != 0
         other_shown |= minus[word] & shown[word] != 0
         other_opposed |= plus[word] & opposed[word] != 0
-        if (same_shown and same_opposed) or (other_shown and other_opposed):
-            return True
-    return False
-
-
-# ---------------------------------------------------------------- elimination
+    return same_shown and same_opposed, other_shown and other_opposed
 
 
 @compiled
-def face_ranks(simplices: Numbers, binomials: Numbers) -> tuple[Numbers, Flags]:
-    """Number the faces of sign patterns, up to a flip, and find the patterns that alternate."""
-    count, size = simplices.shape
-    faces = np.empty((count, size), dtype=np.int64)
-    odd = np.ones(count, dtype=np.bool_)
-    for row in range(count):
-        simplex = simplices[row]
-        for place in range(1, size):
-            if (simplex[place] ^ simplex[place - 1]) & 1 == 0:
-                odd[row] = False
-        for left_out in range(size):
-            first = simplex[1 if left_out == 0 else 0] & 1
-            rank, code, rest = 0, 0, size - 2
-            for place in range(size):
-                if place != left_out:
-                    rank += binomials[rest, simplex[place] >> 1]
-                    if rest < size - 2:
-                        code = 2 * code + ((simplex[place] & 1) ^ first)
-                    rest -= 1
-            faces[row, left_out] = -((rank << (size - 2)) + code)
-    return faces, odd
-
-
-@compiled
-def _find(key: int, keys: Numbers, values: Places) -> int:
-    """Return the place of a key in a hash table, or the free one where it belongs."""
-    last = len(keys) - 1
-    place = ((int(key) * _SPREAD) >> 24) & last  # plain Python must not overflow, either
-    while values[place] >= 0 and keys[place] != key:
-        place = (place + 1) & last
-    return place
-
-
-@compiled
-def insert(pivots: Numbers, keys: Numbers, values: Places) -> None:
-    """Put the number of each reduced column into a hash table, under its first row."""
-    for column in range(len(pivots)):
-        place = _find(pivots[column], keys, values)
-        keys[place], values[place] = pivots[column], column
-
-
-@compiled
-def reduce_columns(
-    faces: Numbers,
-    odd: Flags,
-    work: Numbers,
-    state: Numbers,
-    keys: Numbers,
-    values: Places,
-    rows: Numbers,
-    starts: Numbers,
-    sums: Places,
-    sum_starts: Numbers,
-    origins: Numbers,
-    parities: Flags,
-    steps: int,
+def _covers(
+    plus: Words,
+    minus: Words,
+    other: int,
+    first: int,
+    shown: Words,
+    opposed: Words,
+    at: int,
+    size: int,
 ) -> bool:
-    """Reduce columns until a sum of them is odd and has no rows, or for so many steps."""
-    read = 0
-    while read < steps:
-        if not state[2]:
-            if state[0] == len(faces):
-                return False
-            size = faces.shape[1]
-            work[0, :size] = faces[state[0]]
-            state[2], state[3], state[4], state[5] = 1, size, odd[state[0]], 0
-        kept = state[1]
-        length, added = state[3], sum_starts[kept] + state[5]
-        if length:
-            place = _find(work[0, 0], keys, values)
-            other = values[place]
-            if other >= 0:
-                begin, end = starts[other], starts[other + 1]
-                if added == len(sums) or length + end - begin > work.shape[1]:
-                    return False
-                sums[added] = other
-                state[5] += 1
-                state[4] ^= parities[other]
-                state[3] = _add(work, length, rows[begin:end])
-                read += length + end - begin
-                continue
-            begin = starts[kept]
-            full = kept + 2 > len(starts) or begin + length > len(rows)
-            if full or 2 * kept + 2 > len(keys):
-                return False
-            keys[place], values[place] = work[0, 0], kept
-            rows[begin : begin + length] = work[0, :length]
-            starts[kept + 1] = begin + length
-            sum_starts[kept + 1] = added
-            origins[kept], parities[kept] = state[0], state[4] != 0
-            state[1] += 1
-            read += length
-        state[0] += 1
-        state[2] = 0
-        if not length and state[4]:
-            return True
-    return False
+    """Return whether an element extends all opposed patterns that the search would still find.
 
-
-@compiled
-def _add(work: Numbers, length: int, other: Numbers) -> int:
-    """Add a column to the one in work, with the same first row; return the length of the sum."""
-    i, j, size = 1, 1, 0
-    first, second = work[0], work[1]
-    while i < length and j < len(other):
-        if first[i] == other[j]:
-            i += 1
-            j += 1
-        elif first[i] > other[j]:
-            second[size] = first[i]
-            i += 1
-            size += 1
-        else:
-            second[size] = other[j]
-            j += 1
-            size += 1
-    for place in range(i, length):
-        second[size] = first[place]
-        size += 1
-    for place in range(j, len(other)):
-        second[size] = other[place]
-        size += 1
-    for place in range(size):
-        first[place] = second[place]
-    return size
-
-
-@compiled
-def combine(sums: Places, sum_starts: Numbers, kept: int, added: int) -> Flags:
-    """Mark the reduced columns whose origins add up, with its own, to a last column."""
-    taken = np.zeros(kept, dtype=np.bool_)
-    for place in range(sum_starts[kept], sum_starts[kept] + added):
-        taken[sums[place]] ^= True
-    for at in range(kept - 1, -1, -1):
-        if taken[at]:
-            for place in range(sum_starts[at], sum_starts[at + 1]):
-                taken[sums[place]] ^= True
-    return taken
+    They contain `first` with the sign of `plus`. If they are not complete, all their covectors must
+    agree on the element.
+    """
+    a, b, c, d, e, f = False, False, False, False, False, False
+    for word in range(plus.shape[1]):
+        here, there = shown[at + 1, word] & plus[first, word], opposed[at + 1, word]
+        there &= minus[first, word]
+        p, m = plus[other, word], minus[other, word]
+        a |= here & p != 0
+        b |= here & m != 0
+        c |= there & p != 0
+        d |= there & m != 0
+        e |= here & ~(p | m) != 0
+        f |= there & ~(p | m) != 0
+    if at == size - 1:
+        return (a and d) or (b and c)
+    return not (e or f) and (not (b or c) or not (a or d))

@@ -24,6 +24,7 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import cycles
+from samapprox.solvers.refutations.elimination_kernel import find_partner, name_face, number_face
 from samapprox.solvers.refutations.topological import (
     NAME,
     Part,
@@ -33,7 +34,7 @@ from samapprox.solvers.refutations.topological import (
     shrink,
     suspend,
 )
-from samapprox.solvers.refutations.topology_kernel import face_ranks, list_simplices, make_stack
+from samapprox.solvers.refutations.topology_kernel import list_columns, make_stack
 from samapprox.support import plain as plain_code
 from samapprox.support.clock import search_clock
 
@@ -141,7 +142,7 @@ def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.Mon
     part = whole(STARS[32].to_array(), 2, side)
     expected = suspend(part, Search())
     assert isinstance(expected, Suspension)
-    for steps, listed, plain in [(500, 7, 0), (40, 5_000, 0), (500, 7, 100), (500, 7, 1 << 60)]:
+    for steps, listed, plain in [(100, 7, 0), (40, 5_000, 0), (100, 7, 100), (100, 7, 1 << 60)]:
         monkeypatch.setattr(cycles, "_STEPS", steps)
         monkeypatch.setattr(cycles, "_PLAIN_STEPS", steps)
         monkeypatch.setattr(cycles, "_MOST_PLAIN", plain)
@@ -268,7 +269,7 @@ def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
 
 
 def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cycles, "_MOST_NUMBERS", 50_000)
+    monkeypatch.setattr(cycles, "_MOST_NUMBERS", 5_000)
     entries = generate("mask", graph="bigbird:w=3,g=2,r=3", n=32).pattern.to_array()
     assert suspend(whole(entries, 4, "columns"), Search()) == cycles.TOO_LARGE
 
@@ -335,10 +336,23 @@ def packed(mask: np.ndarray) -> np.ndarray:
     return np.array([[(weights * column).sum()] for column in mask.T.astype(np.uint64)])
 
 
+def partners(pattern: SignPattern, larger: set[SignPattern], elements: int) -> list[SignPattern]:
+    """The opposed patterns with a further element on top, the one to pair with first."""
+    tops = range(elements - 1, pattern[0] // 2, -1)
+    turned = tuple(each ^ 1 for each in pattern)
+    unlike_first = (turned, pattern) if pattern[0] % 2 == 0 else (pattern, turned)
+    return [found for top in tops for face in unlike_first if (found := (2 * top, *face)) in larger]
+
+
+def up(pattern: SignPattern) -> SignPattern:
+    """The pattern up to a flip, its first sign as +."""
+    return tuple(each ^ (pattern[0] & 1) for each in pattern)
+
+
 @settings(deadline=None)
 @given(SIGNS, st.integers(2, 4), st.integers(1, 50))
-def test_all_patterns_are_listed_once(signs: np.ndarray, size: int, steps: int) -> None:
-    """In lexicographic order, wherever it pauses; less those that a larger element extends."""
+def test_all_columns_are_listed_once(signs: np.ndarray, size: int, steps: int) -> None:
+    """In order, wherever it pauses: all but apparent ones and those that a larger one extends."""
     elements = signs.shape[1]
     if size > elements:
         return
@@ -347,10 +361,13 @@ def test_all_patterns_are_listed_once(signs: np.ndarray, size: int, steps: int) 
     listed: list[SignPattern] = []
     room = np.zeros((2, size), dtype=np.int64)
     while stack[0][0] >= 0:
-        count = list_simplices(plus, minus, *stack, room, steps)
+        count = list_columns(plus, minus, *stack, room, steps)
         listed += map(tuple, room[:count].tolist())
-    larger = opposed(signs, size + 1)
-    wanted = {each for each in opposed(signs, size) if not is_extended(each, larger, elements)}
+    here, larger = opposed(signs, size), opposed(signs, size + 1)
+    apparent = {
+        pair[0] for face in opposed(signs, size - 1) if (pair := partners(face, here, elements))
+    }
+    wanted = {each for each in here - apparent if not is_extended(each, larger, elements)}
     assert set(listed) == wanted
     assert len(listed) == len(wanted)
     assert [[e // 2 for e in each] for each in listed] == sorted(
@@ -358,29 +375,28 @@ def test_all_patterns_are_listed_once(signs: np.ndarray, size: int, steps: int) 
     )
 
 
-@given(st.integers(3, 7), st.integers(2, 4), st.data())
-def test_numbers_of_faces_are_equal_iff_the_faces_are(
-    elements: int, size: int, data: st.DataObject
-) -> None:
-    size = min(size, elements)
-    chosen = st.lists(
-        st.integers(0, elements - 1), min_size=size, max_size=size, unique=True
-    ).flatmap(
-        lambda places: st.lists(st.booleans(), min_size=size, max_size=size).map(
-            lambda minus: [
-                2 * e + m for e, m in zip(sorted(places, reverse=True), minus, strict=True)
-            ]
-        )
-    )
-    simplices = np.array(data.draw(st.lists(chosen, min_size=1, max_size=8)), dtype=np.int64)
-    faces, odd = face_ranks(simplices, binomials(elements, size))
-    assert (np.diff(faces, axis=1) < 0).all()
-    named: dict[int, frozenset[frozenset[int]]] = {}
-    for simplex, ranks, alternates in zip(simplices.tolist(), faces.tolist(), odd, strict=True):
-        kept = [simplex[:at] + simplex[at + 1 :] for at in range(size)]
-        up_to_flip = [frozenset({frozenset(f), frozenset(e ^ 1 for e in f)}) for f in kept]
-        for rank, face in zip(ranks, up_to_flip, strict=True):
-            assert named.setdefault(rank, face) == face
-        signs = [e & 1 for e in simplex]
-        assert alternates == all(a != b for a, b in pairwise(signs))
-    assert len(set(named.values())) == len(named)
+@settings(deadline=None)
+@given(SIGNS, st.integers(2, 4), st.booleans())
+def test_each_face_has_its_partner(signs: np.ndarray, size: int, ranked: bool) -> None:
+    """The numbers of faces name them in lexicographic order, and partners are as defined."""
+    elements = signs.shape[1]
+    if size > elements:
+        return
+    plus, minus = packed(signs == 1), packed(signs == -1)
+    table, bits = binomials(elements, size), 0 if ranked else 3
+    here, below = opposed(signs, size), opposed(signs, size - 2) if size > 2 else set()
+    numbers = []
+    for face in sorted(opposed(signs, size - 1), key=lambda face: [e // 2 for e in face]):
+        numbers.append(number_face(np.array([0, *face]), 0, table, bits))
+        pattern = np.zeros(size, dtype=np.int64)
+        name_face(numbers[-1], pattern, table, bits)
+        assert tuple(pattern[1:].tolist()) == face
+        kind = find_partner(pattern, plus, minus, np.zeros((4, 1), dtype=np.uint64))
+        pairs = partners(face, here, elements)
+        rest = up(face[1:])
+        is_upper = rest in below and partners(rest, opposed(signs, size - 1), elements)[0] == face
+        assert kind == (1 if pairs else 2 if is_upper else 0)
+        if pairs:
+            assert tuple(pattern.tolist()) == pairs[0]
+    assert len(set(numbers)) == len(numbers)
+    assert [n >> (size - 2) for n in numbers] == sorted(n >> (size - 2) for n in numbers)

@@ -1,0 +1,354 @@
+"""Elimination over GF(2) on the faces of sign patterns, in compiled code.
+
+Most columns are *apparent*: they are found from their first row when they are needed, and never
+stored. Bauer (2021), "Ripser: efficient computation of Vietoris-Rips persistence barcodes".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.support.jit import compiled
+
+__all__ = ["cancel", "combine", "find_partner", "insert", "name_face", "number_face", "reduce"]
+
+Words = NDArray[np.uint64]
+Numbers = NDArray[np.int64]
+Places = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+_SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
+_UNPAIRED, _WITH_LARGER, _WITH_SMALLER = 0, 1, 2
+
+
+# ---------------------------------------------------------------- numbers of faces
+
+
+@compiled
+def number_face(pattern: Numbers, left_out: int, binomials: Numbers, bits: int) -> int:
+    """Number a face of a sign pattern, up to a flip, in lexicographic order of its elements.
+
+    The number contains so many bits for each element, or its rank among all sets if `bits` is 0.
+    """
+    size = len(pattern)
+    first = pattern[1 if left_out == 0 else 0] & 1
+    rank, code, rest = 0, 0, size - 2
+    for place in range(size):
+        if place != left_out:
+            entry = pattern[place]
+            rank = (rank << bits) + (entry >> 1 if bits else binomials[rest, entry >> 1])
+            code = 2 * code + ((entry & 1) ^ first)
+            rest -= 1
+    return (rank << (size - 2)) + code
+
+
+@compiled
+def name_face(number: int, pattern: Numbers, binomials: Numbers, bits: int) -> None:
+    """Write the face of this number behind the first place of a sign pattern."""
+    size = len(pattern)
+    rank, code = number >> (size - 2), number & ((1 << (size - 2)) - 1)
+    if bits:
+        for place in range(size - 1, 0, -1):
+            pattern[place] = 2 * (rank & ((1 << bits) - 1)) + (code & 1)
+            rank >>= bits
+            code >>= 1
+        return
+    above = binomials.shape[1]
+    for place in range(1, size):
+        rest = size - 1 - place
+        element = rest
+        while above - element > 1:
+            middle = (element + above) >> 1
+            if binomials[rest, middle] <= rank:
+                element = middle
+            else:
+                above = middle
+        rank -= binomials[rest, element]
+        above = element
+        pattern[place] = 2 * element + ((code >> rest) & 1)
+
+
+@compiled
+def _alternates(pattern: Numbers) -> bool:
+    alike = 0
+    for place in range(1, len(pattern)):
+        alike += 1 - ((pattern[place] ^ pattern[place - 1]) & 1)
+    return alike == 0
+
+
+# ---------------------------------------------------------------- apparent pairs
+
+
+@compiled
+def find_partner(pattern: Numbers, plus: Words, minus: Words, room: Words) -> int:
+    """Find what a face F is paired with: it stands behind the first place, its largest sign is +.
+
+    The largest element that extends any opposed pattern is that pattern's *top*. If the top of F is
+    larger than all elements of F, then F is paired with F and its top: the pattern in which the two
+    largest elements have unlike signs, if that is opposed, and otherwise the one with like signs.
+    `pattern` then becomes that pattern. In the same way, F may be the pattern that its own face
+    without the largest element is paired with. Return which of these holds, if any.
+
+    `room`: of 4 rows.
+    """
+    elements, words = plus.shape
+    size = len(pattern)
+    largest = pattern[1] >> 1
+    for word in range(words):
+        shown, opposed = ~np.uint64(0), ~np.uint64(0)
+        for place in range(2, size):
+            p, m = plus[pattern[place] >> 1, word], minus[pattern[place] >> 1, word]
+            if pattern[place] & 1:
+                p, m = m, p
+            shown &= p
+            opposed &= m
+        room[2, word], room[3, word] = shown, opposed
+        room[0, word] = shown & plus[largest, word]
+        room[1, word] = opposed & minus[largest, word]
+    for element in range(elements - 1, largest, -1):
+        same, other = _signs(plus[element], minus[element], room[0], room[1])
+        if same or other:
+            pattern[0] = 2 * element
+            if other:
+                for place in range(1, size):
+                    pattern[place] ^= 1
+            return _WITH_LARGER
+    if size == 2:
+        return _UNPAIRED  # the face has no face
+    for element in range(elements - 1, largest, -1):
+        same, other = _signs(plus[element], minus[element], room[2], room[3])
+        if same or other:
+            return _UNPAIRED
+    if pattern[2] & 1:
+        return _WITH_SMALLER
+    same, other = _signs(plus[largest], minus[largest], room[2], room[3])
+    return _UNPAIRED if same and other else _WITH_SMALLER
+
+
+@compiled
+def _signs(plus: Words, minus: Words, shown: Words, opposed: Words) -> tuple[bool, bool]:
+    """Return whether an element extends an opposed pattern with the sign +, and with -."""
+    a, b, c, d = False, False, False, False
+    for word in range(len(plus)):
+        a |= plus[word] & shown[word] != 0
+        b |= minus[word] & opposed[word] != 0
+        c |= minus[word] & shown[word] != 0
+        d |= plus[word] & opposed[word] != 0
+    return a and b, c and d
+
+
+# ---------------------------------------------------------------- elimination
+
+
+@compiled
+def _find(key: int, keys: Numbers, values: Places) -> int:
+    """Return the place of a key in a hash table, or the free one where it belongs."""
+    last = len(keys) - 1
+    place = ((int(key) * _SPREAD) >> 24) & last  # plain Python must not overflow, either
+    while values[place] >= 0 and keys[place] != key:
+        place = (place + 1) & last
+    return place
+
+
+@compiled
+def insert(pivots: Numbers, keys: Numbers, values: Places) -> None:
+    """Put the number of each reduced column into a hash table, under its first row."""
+    for column in range(len(pivots)):
+        place = _find(pivots[column], keys, values)
+        keys[place], values[place] = pivots[column], column
+
+
+@compiled
+def _push(heap: Numbers, length: int, key: int) -> None:
+    """Put a number into a heap of this length, with the least number on top."""
+    at = length
+    while at > 0:
+        parent = (at - 1) >> 1
+        if heap[parent] <= key:
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = key
+
+
+@compiled
+def _drop(heap: Numbers, length: int) -> None:
+    """Remove the least number from a heap of this length."""
+    last, rest, at, child = heap[length - 1], length - 1, 0, 1
+    while child < rest:
+        if child + 1 < rest and heap[child + 1] < heap[child]:
+            child += 1
+        if heap[child] >= last:
+            break
+        heap[at] = heap[child]
+        at, child = child, 2 * child + 1
+    heap[at] = last
+
+
+@compiled
+def _cancel_pairs(heap: Numbers, length: int) -> int:
+    """Remove pairs of equal numbers from the top of a heap; return its length."""
+    while length > 1:
+        second = heap[1]
+        if length > 2 and heap[2] < second:
+            second = heap[2]
+        if heap[0] != second:
+            break
+        _drop(heap, length)
+        _drop(heap, length - 1)
+        length -= 2
+    return length
+
+
+@compiled
+def _push_faces(
+    heap: Numbers, length: int, pattern: Numbers, start: int, binomials: Numbers, bits: int
+) -> int:
+    """Put the faces without one of the places from `start` into a heap; return its length."""
+    for left_out in range(start, len(pattern)):
+        _push(heap, length, number_face(pattern, left_out, binomials, bits))
+        length += 1
+    return length
+
+
+@compiled
+def reduce(
+    plus: Words,
+    minus: Words,
+    binomials: Numbers,
+    bits: int,
+    patterns: Numbers,
+    heap: Numbers,
+    state: Numbers,
+    keys: Numbers,
+    values: Places,
+    rows: Numbers,
+    starts: Numbers,
+    sums: Places,
+    sum_starts: Numbers,
+    origins: Numbers,
+    parities: Flags,
+    steps: int,
+) -> bool:
+    """Reduce columns until a sum of them is odd and has no rows, or for so many steps.
+
+    Faces that are paired with a smaller face are not rows: see docs/theory/topological.md.
+
+    `heap`: the column in work, with pairs of rows that cancel. `state`: its number; the number of
+    reduced columns; whether a column is in work; the length of the heap; its parity; how many
+    reduced columns were added to it; the length of the longest reduced column.
+    """
+    elements, words = plus.shape
+    size = patterns.shape[1]
+    pattern, room = np.empty(size, dtype=np.int64), np.empty((4, words), dtype=np.uint64)
+    read = 0
+    while read < steps:
+        if state[2] == 0:
+            if state[0] == len(patterns):
+                return False
+            column = patterns[state[0]]
+            state[2], state[4], state[5] = 1, _alternates(column), 0
+            state[3] = _push_faces(heap, 0, column, 0, binomials, bits)
+        kept = state[1]
+        length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
+        if length + size + state[6] > len(heap) or begin + length > len(rows):
+            return False
+        if added == len(sums) or kept + 2 > len(starts) or 2 * kept + 2 > len(keys):
+            return False
+        length = _cancel_pairs(heap, length)
+        state[3] = length
+        if length > 0:
+            read += elements * words + size
+            pivot = heap[0]
+            name_face(pivot, pattern, binomials, bits)
+            partner = find_partner(pattern, plus, minus, room)
+            if partner != _UNPAIRED:
+                _drop(heap, length)
+                state[3] = length - 1
+                if partner == _WITH_LARGER:
+                    state[3] = _push_faces(heap, length - 1, pattern, 1, binomials, bits)
+                    state[4] ^= _alternates(pattern)
+                continue
+            place = _find(pivot, keys, values)
+            other = values[place]
+            if other >= 0:
+                _drop(heap, length)
+                length -= 1
+                for at in range(starts[other] + 1, starts[other + 1]):
+                    _push(heap, length, rows[at])
+                    length += 1
+                read += starts[other + 1] - starts[other]
+                sums[added] = other
+                state[3] = length
+                state[4] ^= parities[other]
+                state[5] += 1
+                continue
+            keys[place], values[place] = pivot, kept
+            end = begin
+            while length > 0:
+                rows[end] = heap[0]
+                name_face(heap[0], pattern, binomials, bits)
+                if find_partner(pattern, plus, minus, room) != _WITH_SMALLER:
+                    end += 1
+                _drop(heap, length)
+                length = _cancel_pairs(heap, length - 1)
+                read += elements * words
+            starts[kept + 1], sum_starts[kept + 1] = end, added
+            origins[kept], parities[kept] = state[0], state[4] != 0
+            state[6] = max(state[6], end - begin)
+            state[1] += 1
+            length = 1
+        state[0] += 1
+        state[2] = 0
+        if length == 0 and state[4]:
+            return True
+    return False
+
+
+@compiled
+def combine(sums: Places, sum_starts: Numbers, kept: int, added: int) -> Flags:
+    """Mark the reduced columns whose origins add up, with its own, to a last column."""
+    taken = np.zeros(kept, dtype=np.bool_)
+    for place in range(sum_starts[kept], sum_starts[kept] + added):
+        taken[sums[place]] ^= True
+    for at in range(kept - 1, -1, -1):
+        if taken[at]:
+            for place in range(sum_starts[at], sum_starts[at + 1]):
+                taken[sums[place]] ^= True
+    return taken
+
+
+@compiled
+def cancel(
+    plus: Words,
+    minus: Words,
+    binomials: Numbers,
+    bits: int,
+    patterns: Numbers,
+    heap: Numbers,
+    length: Numbers,
+    found: Numbers,
+) -> int:
+    """Write apparent columns that cancel a sum of others; return how many, up to all of `found`.
+
+    `heap`, `length`: the rows that are left. With an empty `patterns` it goes on; otherwise it adds
+    their faces first.
+    """
+    size = found.shape[1]
+    room = np.empty((4, plus.shape[1]), dtype=np.uint64)
+    for row in range(len(patterns)):
+        length[0] = _push_faces(heap, length[0], patterns[row], 0, binomials, bits)
+    count = 0
+    while count < len(found) and length[0] + size < len(heap):
+        length[0] = _cancel_pairs(heap, length[0])
+        if length[0] == 0:
+            break
+        name_face(heap[0], found[count], binomials, bits)
+        partner = find_partner(found[count], plus, minus, room)
+        _drop(heap, length[0])
+        length[0] -= 1
+        if partner == _WITH_LARGER:
+            length[0] = _push_faces(heap, length[0], found[count], 1, binomials, bits)
+            count += 1
+    return count
