@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, require_shape
+from samapprox.reductions.families.parameters import Origin, require, require_shape
 
 __all__ = ["SYMMETRIES", "all_patterns", "count_patterns"]
 
@@ -68,8 +68,9 @@ def all_patterns(
     else:
         codes = _classes(rows, columns, symmetry)[number].tolist()
     entries = [[code >> column & 1 for column in range(columns)] for code in codes]
-    origin = {"rows": rows, "columns": columns, "symmetry": symmetry, "number": number}
-    return Instance(Pattern.from_array(entries), (), {"family": "all", **origin})
+    origin: Origin = {"family": "all", "rows": rows, "columns": columns}
+    origin |= {"symmetry": symmetry, "number": number}
+    return Instance(Pattern.from_array(entries), (), origin)
 
 
 def count_patterns(rows: int = 3, columns: int = 4, symmetry: str = "order") -> int:
@@ -143,4 +144,5 @@ def _distinct(patterns: _Rows, images: _Rows) -> _Rows:
     least = np.full(len(patterns), np.iinfo(np.int64).max)
     for image in images:
         np.minimum(least, np.sort(image[patterns], axis=1) @ weights, out=least)
-    return np.unique(least)[:, None] // weights % kinds
+    distinct: _Rows = np.unique(least)[:, None] // weights % kinds
+    return distinct
