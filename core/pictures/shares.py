@@ -103,7 +103,9 @@ def paint_shares(axes: Axes, pattern: Pattern, rows: Order, columns: Order) -> N
     norm = PowerNorm(_GAMMA, vmin=0, vmax=max(float(shares.ones.max()), 1e-9))
     image = axes.imshow(shares.ones, cmap=clear_to_dark, norm=norm, zorder=1, **style)
     if shares.stars.any():
-        clear_to_grey = LinearSegmentedColormap.from_list("stars", [to_rgba(STAR, 0), STAR])
+        clear_to_grey = LinearSegmentedColormap.from_list(
+            "stars", [to_rgba(STAR, 0), to_rgba(STAR)]
+        )
         axes.imshow(shares.stars, cmap=clear_to_grey, vmin=0, vmax=1, zorder=0.9, **style)
     bar = axes.figure.colorbar(
         image,
