@@ -59,12 +59,14 @@ def _own_cache() -> Iterator[None]:
     Files beside the source would outlive ``pip uninstall``, and the folder that holds them would
     hide an installation elsewhere.
     """
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = before or AppDirs("samapprox", appauthor=False).user_cache_dir
+    config: Any = numba.config
+    folders: Any = AppDirs("samapprox", appauthor=False)  # type: ignore[no-untyped-call]
+    before = config.CACHE_DIR
+    config.CACHE_DIR = before or folders.user_cache_dir
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 def emitted(function: Callable[..., Any]) -> Any:

@@ -73,10 +73,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     placed = np.empty((len(order) + has_pole, keys.shape[1]))
     placed[order] = keys[: len(order)]
     placed[len(order) :] = keys[len(order) :]
-    if has_pole:
-        proof = round_balls(problem.pattern, queries, thresholds, placed)
-    else:
-        proof = round_caps(problem.pattern, queries, placed)
+    proof: Proof | None = (
+        round_balls(problem.pattern, queries, thresholds, placed)
+        if has_pole
+        else round_caps(problem.pattern, queries, placed)
+    )
     return proof or f"the curve needs finer numbers for {plural(changes, 'change')} of a row"
 
 

@@ -54,8 +54,8 @@ def test_rows_are_right_at_k(eye: str, tmp_path: Path) -> None:
     done = run("fit", str(path), "--at", "2", "--yes", yes, "--no", no)
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    words = "the best embedding with d = 1 gets 66.7 % of the rows right at K = 2."
-    assert lines[0] == f"2 of 6 rows: {words}"
+    words = "4 of 6 rows right at K = 2 (66.7 %) with d = 1"
+    assert lines[0] == f"{words}: no embedding gets more of them right."
     assert "The mean recall at 2 is proven to be at most 66.7 %." in lines
     for certificate, answer in ((yes, "YES for at most 2 wrong rows"), (no, "NO for at most 1")):
         assert run("verify", str(path), certificate).stdout.startswith(f"VALID: {answer}")
