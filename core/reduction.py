@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 __all__ = ["Chain", "Reduction"]
@@ -24,6 +25,10 @@ class Reduction(ABC, Generic[Asked, Reduced, Back]):
     @abstractmethod
     def apply(self, asked: Asked, /) -> tuple[Reduced, Back]:
         """Return the simpler question, and what is needed to lift its proofs."""
+
+    def carry_facts(self, _facts: Sequence[Any], /) -> tuple[Any, ...]:
+        """Return what facts known about the question say about the reduced one; here, nothing."""
+        return ()
 
     @abstractmethod
     def lift(self, proof: Any, back: Back, /) -> Any:

@@ -7,12 +7,14 @@ docs/theory/stretchability.md.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from samapprox.errors import InputError
+from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.checker import check
@@ -24,7 +26,7 @@ from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.reduction import Reduction
 from samapprox.support.text import plural
 
-__all__ = ["OneMoreDimension", "pad_embedding", "pad_pattern", "project_embedding"]
+__all__ = ["OneMoreDimension", "pad_embedding", "pad_instance", "pad_pattern", "project_embedding"]
 
 _MOST_ENTRIES = 1 << 26
 
@@ -82,6 +84,21 @@ class OneMoreDimension(Reduction[Pattern, Pattern, list[Pattern]]):
             patterns.append(pad_pattern(patterns[-1]))
         return patterns[-1], patterns
 
+    def carry_facts(self, facts: Sequence[Fact]) -> tuple[Fact, ...]:
+        """Return the facts about the padded pattern that follow from facts about the pattern.
+
+        Parameters
+        ----------
+        facts : sequence of Fact
+            A NO where queries and keys share X says nothing about the padded pattern.
+        """
+        words = f"padded by {plural(self.times, 'dimension')}"
+        return tuple(
+            Fact(fact.d + self.times, None, fact.answer, f"{fact.reason}; {words}")
+            for fact in facts
+            if fact.answer == "YES" or fact.d_hid is None or fact.d_hid >= 2 * fact.d
+        )
+
     def lift(self, proof: Embedding, back: list[Pattern]) -> Embedding:
         """Project an embedding in d + 1 dimensions to d.
 
@@ -103,6 +120,35 @@ class OneMoreDimension(Reduction[Pattern, Pattern, list[Pattern]]):
             proof = project_embedding(source, proof)
         require_embedding(back[0], proof)
         return proof
+
+
+def pad_instance(instance: Instance, times: int) -> Instance:
+    r"""Pad a pattern for more dimensions, with all facts that remain known.
+
+    Parameters
+    ----------
+    instance : Instance
+        The pattern and its facts.
+    times : int
+        Dimensions to add; with 0, the instance itself is returned.
+
+    Raises
+    ------
+    InputError
+        More than 2^26 entries.
+
+    Examples
+    --------
+    >>> fact = Fact(1, None, "NO", "Radon's theorem")
+    >>> padded = pad_instance(Instance(Pattern.from_text("100\n010\n001"), (fact,)), 2)
+    >>> padded.pattern.shape, [(fact.d, fact.answer) for fact in padded.facts]
+    ((15, 5), [(3, 'NO')])
+    """
+    if times == 0:
+        return instance
+    reduction = OneMoreDimension(times)
+    pattern, _ = reduction.apply(instance.pattern)
+    return Instance(pattern, reduction.carry_facts(instance.facts), instance.origin)
 
 
 def pad_pattern(pattern: Pattern) -> Pattern:

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import click
 import numpy as np
 
-from samapprox import Certificate, Embedding, InputError, Pattern, Problem, load, save
+from samapprox import Certificate, Embedding, InputError, Instance, Pattern, Problem, save
 from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
@@ -21,8 +21,9 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.errors import errors_within
-from samapprox.formats import load_judgements, load_vectors, save_vectors
+from samapprox.formats import load_instance, load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
+from samapprox.instance import Fact
 from samapprox.proofs.base import Witness
 from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
 from samapprox.reductions.to_pattern import load_arrangement
@@ -36,7 +37,7 @@ SOURCES: dict[str, Callable[[str], Any]] = {
     "attention": load_attention,
     "judgements": load_judgements,
     "arrangement": load_arrangement,
-    "pattern": load,
+    "pattern": load_instance,
 }
 """Kinds of instances, and the functions that read them from files."""
 
@@ -108,15 +109,17 @@ def _command(name: str, entry: Entry) -> click.Command:
         try:
             instance = SOURCES[entry.source](source)
             with show_progress("reducing"):
-                target, back = chosen.apply(instance)
+                asked = instance.pattern if isinstance(instance, Instance) else instance
+                target, back = chosen.apply(asked)
         except InputError as error:
             raise error if str(error).startswith(source) else error.within(source) from None
         if answer is not None:
             with show_progress("mapping the answer back"):
                 lifted = chosen.lift(_answer(answer, target), back)
-            print_json(_plain(lifted, instance))
+            print_json(_plain(lifted, asked))
         elif output is not None and output != "-":
-            _save(target, output)
+            known = instance.facts if isinstance(instance, Instance) else ()
+            _save(target, chosen.carry_facts(known), output)
             echo(f"{output}: {_size(target)}")
         else:
             click.echo(target.to_text() if isinstance(target, Pattern) else write_text(target))
@@ -162,9 +165,9 @@ def _size(target: Pattern | VectorSet) -> str:
     return f"{' x '.join(map(str, target.shape))} numbers"
 
 
-def _save(target: Pattern | VectorSet, output: str) -> None:
+def _save(target: Pattern | VectorSet, facts: tuple[Fact, ...], output: str) -> None:
     if isinstance(target, Pattern):
-        save(target, output)
+        save(Instance(target, facts), output)
     else:
         save_vectors(target, output)
 

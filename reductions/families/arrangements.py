@@ -16,6 +16,7 @@ from samapprox.reductions.oriented_matroid import (
     orientations,
     require_size,
 )
+from samapprox.reductions.padding import pad_instance
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern
 
 __all__ = ["KINDS", "stretch", "topes"]
@@ -44,7 +45,9 @@ So do their opposites, and no others: docs/theory/stretchability.md.
 _RANGE = 1 << 12  # coefficients are whole numbers up to this
 
 
-def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int = 0) -> Instance:
+def stretch(
+    kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int = 0, d: int = 2
+) -> Instance:
     """Make the line-cell pattern of an arrangement: YES for d = 2 if it is stretchable.
 
     Parameters
@@ -60,6 +63,9 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
         Ringel's arrangement, which is not stretchable; the other 510 are stretchable.
     seed : int
         Chooses what is random.
+    d : int
+        The dimension that represents the pattern if and only if the arrangement is stretchable, at
+        least 2. Each dimension beyond 2 doubles the number of rows.
 
     Raises
     ------
@@ -82,12 +88,15 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
     ((8, 37), [(1, 'NO'), (2, 'NO'), (3, 'YES')])
     >>> [(fact.d, fact.answer) for fact in stretch(resolution=1, lines=10).facts]
     [(1, 'NO'), (2, 'YES')]
+    >>> [(fact.d, fact.answer) for fact in stretch(d=4).facts]
+    [(3, 'NO'), (4, 'NO'), (5, 'YES')]
     """
     require(kind in KINDS, f"the kind must be one of {', '.join(KINDS)}, not {kind!r}")
     least, most = (8, 30) if kind == "pappus" else (1, 200)
     require(least <= lines <= most, f"{kind} has {least}..{most} lines, not {lines}")
     require(0 <= resolution <= 511, f"the resolution must be in 0..511, not {resolution}")
     require(kind == "pappus" or resolution == 0, f"{kind} have no resolution")
+    require(d >= 2, f"d must be at least 2, not {d}")
     rng = random_stream(seed)
     facts = []
     if lines > 1:
@@ -105,11 +114,10 @@ def stretch(kind: str = "pappus", lines: int = 8, resolution: int = 0, seed: int
         arrangement = _wired(lines, rng)
         if lines <= 7:
             facts.append(Fact(2, None, "YES", "at most 8 pseudolines with the one at infinity"))
-    return Instance(
-        line_cell_pattern(arrangement),
-        tuple(facts),
-        {"family": "stretch", "kind": kind, "lines": lines, "resolution": resolution, "seed": seed},
-    )
+    origin: Origin = {"family": "stretch", "kind": kind, "lines": lines, "resolution": resolution}
+    origin |= {"seed": seed, "d": d}
+    pattern = line_cell_pattern(arrangement)
+    return pad_instance(Instance(pattern, tuple(facts), origin), d - 2)
 
 
 def _nearly_pappus(resolution: int) -> OrientedMatroid:
@@ -162,7 +170,9 @@ def _wired(lines: int, rng: np.random.RandomState) -> Arrangement:
         swaps.append(place)
 
 
-def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) -> Instance:
+def topes(
+    rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0, d: int = 0
+) -> Instance:
     """Make all topes of a uniform oriented matroid: YES for d = rank - 1 iff it is realizable.
 
     Keys are the elements, and each pair of antipodal topes is one query, with a 1 where it agrees
@@ -180,6 +190,9 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
         lexicographic": 012, 013, 023, 123, 014, ..); by default those of random integer vectors.
     seed : int
         Chooses the vectors.
+    d : int
+        The dimension that represents the pattern if and only if the oriented matroid is realizable,
+        at least rank - 1, which 0 stands for. Each further dimension doubles the number of rows.
 
     Raises
     ------
@@ -207,9 +220,12 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
     1000
     >>> [(fact.d, fact.answer) for fact in topes().facts]
     [(1, 'NO'), (2, 'YES')]
+    >>> [(fact.d, fact.answer) for fact in topes(d=3).facts]
+    [(2, 'NO'), (3, 'YES')]
     """
     rng = random_stream(seed)
     require_size(rank, elements)
+    require(d == 0 or d >= rank - 1, f"d must be at least rank - 1 = {rank - 1}, not {d}")
     matroid = (
         OrientedMatroid(rank, elements, chirotope) if chirotope else _random(rank, elements, rng)
     )
@@ -222,12 +238,10 @@ def topes(rank: int = 3, elements: int = 9, chirotope: str = "", seed: int = 0) 
         facts.append(Fact(rank - 1, None, "YES", "topes of vectors of whole numbers"))
     elif matroid.surely_realizable:
         facts.append(Fact(rank - 1, None, "YES", "all of this rank and size are realizable"))
-    origin: Origin = {"family": "topes", "rank": rank, "elements": elements}
-    return Instance(
-        Pattern.from_array(signs > 0),
-        tuple(facts),
-        {**origin, "chirotope": chirotope, "seed": seed},
-    )
+    origin: Origin = {"family": "topes", "rank": rank, "elements": elements, "chirotope": chirotope}
+    origin |= {"seed": seed, "d": d}
+    instance = Instance(Pattern.from_array(signs > 0), tuple(facts), origin)
+    return pad_instance(instance, max(0, d - rank + 1))
 
 
 def _random(rank: int, elements: int, rng: np.random.RandomState) -> OrientedMatroid:

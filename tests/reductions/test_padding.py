@@ -17,12 +17,16 @@ from samapprox import (
     Certificate,
     Embedding,
     InputError,
+    Instance,
     Pattern,
     Problem,
     Status,
     decide,
+    save,
     weak_dimension,
 )
+from samapprox.formats import load_instance
+from samapprox.instance import Fact
 from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.reductions.padding import (
@@ -31,6 +35,7 @@ from samapprox.reductions.padding import (
     embed_tokens,
     join_tokens,
     pad_embedding,
+    pad_instance,
     pad_pattern,
 )
 from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
@@ -233,3 +238,32 @@ def test_the_commands_print_certificates_of_the_source(tmp_path: Path) -> None:
         assert Certificate.load(lifted).d == 2
         assert run("verify", str(source), lifted).exit_code == 0
     assert "at least 1" in run("reduce", "one-more-dimension", str(source), "--times", "0").stderr
+
+
+def test_facts_move_to_the_padded_pattern(tmp_path: Path) -> None:
+    facts = (
+        Fact(2, None, "YES", "a"),
+        Fact(1, None, "NO", "b"),
+        Fact(2, 2, "YES", "c"),
+        Fact(1, 1, "NO", "where queries and keys share X"),
+        Fact(1, 2, "NO", "d"),
+    )
+    instance = Instance(Pattern.from_text("100\n010\n001"), facts)
+    padded = pad_instance(instance, 2)
+    assert [(fact.d, fact.d_hid, fact.answer) for fact in padded.facts] == [
+        (4, None, "YES"),
+        (3, None, "NO"),
+        (4, None, "YES"),
+        (3, None, "NO"),
+    ]
+    for fact in padded.facts:
+        assert decide(padded.pattern, fact.d, time_limit=20).status.value == fact.answer
+    assert pad_instance(instance, 0) is instance
+
+    source, target = tmp_path / "s.npz", tmp_path / "t.npz"
+    save(instance, source)
+    run("reduce", "one-more-dimension", str(source), "--times", "2", "--output", str(target))
+    assert load_instance(target).pattern == padded.pattern
+    assert load_instance(target).facts == padded.facts
+    run("reduce", "pattern-to-tokens", str(source), "--output", str(target))
+    assert load_instance(target).facts == ()

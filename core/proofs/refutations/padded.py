@@ -139,8 +139,8 @@ class Padded(Submatrix):
             f"Each of {height} rows occurs with and without {z}, and "
             f"{pattern.row_label(self.rows[0])} separates {z} from {width} other keys:",
             *tabulate(pattern, self.rows, self.columns),
-            f"An embedding in dimension {d} would give one of these {height} rows without {z}, a "
-            f"{height} x {width} pattern, in dimension {d - 1}. There is none:",
+            f"An embedding in dimension {d} would give one in dimension {d - 1} for these {height} "
+            f"rows without {z} ({height} x {width}). There is none:",
             *self.proof.explain(Problem(smaller, d - 1)),
         ]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Problem, decide
+from samapprox import InputError, Problem, decide
 from samapprox.reductions.families import generate
 
 seeds = st.integers(0, 2**32 - 1)
@@ -64,3 +64,32 @@ def test_seeds_choose_the_arrangement(parameters: dict[str, int | str]) -> None:
     one, same, other = (generate("stretch", seed=s, **parameters).pattern for s in (5, 5, 6))
     assert one == same
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("family", "parameters"),
+    [
+        ("stretch", {"d": 3}),
+        ("stretch", {"d": 4, "resolution": 511}),
+        ("stretch", {"d": 3, "kind": "lines", "lines": 4}),
+        ("topes", {"d": 4, "elements": 6}),
+        ("topes", {"d": 3, "rank": 4, "elements": 6}),
+    ],
+)
+def test_families_are_padded_for_more_dimensions(
+    family: str, parameters: dict[str, int | str]
+) -> None:
+    instance = generate(family, **parameters)
+    d = int(parameters["d"])
+    assert instance.known_answer(Problem(instance.pattern, d - 1)) == "NO"
+    assert instance.known_answer(Problem(instance.pattern, d)) is not None
+    for fact in instance.facts:
+        if fact.d <= d:
+            verdict = decide(instance.pattern, fact.d, time_limit=60)
+            assert verdict.status.value == fact.answer
+
+
+def test_fewer_dimensions_than_the_plane_are_refused() -> None:
+    for family, d in (("stretch", 1), ("topes", 1)):
+        with pytest.raises(InputError, match="d must be at least"):
+            generate(family, d=d)
