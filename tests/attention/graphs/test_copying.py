@@ -282,3 +282,15 @@ def test_bad_input(n: int, layers: int, message: str) -> None:
 def test_no_third_table() -> None:
     with pytest.raises(InputError, match="Tables 1 and 2 on copying, not 3"):
         compare(3)
+
+
+def test_random_masks_are_not_the_worst_at_copying() -> None:
+    """In Section 5.2, they perform worse than all others in all tasks; Tables 1 and 2 differ."""
+    for table, columns in TABLES.items():
+        *others, random = (column.measured for column in columns)
+        assert random[0] > max(other[0] for other in others)
+        for layer in range(4):
+            star = others[-1]
+            assert random[layer] > star[layer]
+        worse = [sum(random[layer] > other[layer] for other in others) for layer in range(4)]
+        assert worse == {1: [7, 2, 1, 1], 2: [7, 5, 4, 1]}[table]

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError
+from samapprox.attention.reasoning.arithmetic import Arithmetic
 from samapprox.attention.reasoning.base import BAR
+from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.reasoning.lis import LongestIncreasingSubsequence, increasing_lengths
 from samapprox.attention.reasoning.replay import first_mistake
 
@@ -109,3 +111,32 @@ def test_bad_input(text: str, message: str) -> None:
         TASK.parse(text)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("n", [3, 4, 10, 40])
+def test_each_length_depends_on_all_lengths_before(n: int) -> None:
+    """Equation 9 of Yang et al. (2024): K + J of LIS is at least n - 2.
+
+    Of two inputs that differ in one number, and whose lengths before the last differ in the same
+    place alone, the last lengths differ. So f must read this number or its length.
+    """
+    falling = np.array([*range(10 * n, 10, -10), 20 * n])
+    for j in range(1, n - 1):
+        other = falling.copy()
+        other[j] = falling[j - 1] + 1
+        one, two = increasing_lengths(np.array([falling, other]))
+        assert np.flatnonzero(one[:-1] != two[:-1]).tolist() == [j]
+        assert (one[-1], two[-1]) == (2, 3)
+
+
+def test_only_chains_of_lis_are_linear_in_the_input() -> None:
+    """Theorem 4.4 of Yang et al. (2024) supposes L = Theta(n)."""
+    sizes = [2**k for k in range(3, 12)]
+    for task, power in (
+        (TASK, 1),
+        (EditDistance(), 2),
+        (Arithmetic(), 2),
+    ):
+        lengths = [task.longest(size) for size in sizes]
+        ratios = [length / size**power for length, size in zip(lengths, sizes, strict=True)]
+        assert all(0.9 < ratio < 3 for ratio in ratios)

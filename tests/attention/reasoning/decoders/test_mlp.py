@@ -255,3 +255,15 @@ def test_an_exact_remainder_needs_more_kinks_than_lemma_a7_has_units() -> None:
     slopes = np.diff(wanted) / np.diff(x[plateau])
     kinks = np.count_nonzero(np.abs(np.diff(slopes)) > 1e-9)
     assert kinks >= 2 * (n * n - 1) > block_and_offset(n).hidden
+
+
+def test_the_matching_set_of_copy_as_printed_contains_tokens_that_do_not_match() -> None:
+    """By A.10, products are in [-rho, rho] for matches, and at most -delta for all others."""
+    rho, delta = 0.01, 0.5
+    random = np.random.default_rng(0)
+    matches = random.random(1000) < 0.1
+    products = np.where(
+        matches, random.uniform(-rho, rho, size=1000), random.uniform(-9, -delta, size=1000)
+    )
+    assert (products < rho).all()
+    assert ((np.abs(products) <= rho) == matches).all()

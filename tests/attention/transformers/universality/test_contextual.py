@@ -5,6 +5,7 @@ Selective shifts and all-max-shifts follow the formulas of E.2.1, token by token
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import islice, product
 
 import numpy as np
@@ -416,3 +417,17 @@ def test_an_all_max_shift_moves_every_token(
     for token, visible in enumerate(seen(graph, weights, columns)):
         assert shifted[0, 0, token] == columns[0, 0, token] + factor * max(visible)
         assert shifted[1:, 0, token].tolist() == columns[1:, 0, token].tolist()
+
+
+def test_all_max_shifts_have_the_factor_of_e2_and_not_of_f2() -> None:
+    """E.2.2 has 2 s n / delta^(nd + 1); with F.2's n / delta^(nd), ids can outweigh a shift."""
+    n, d, steps, s = 2, 1, 2, 1
+    mapping = build_mapping(
+        build("full", n), choose_route(build("full", n), Method.PRINTED), d, steps
+    )
+    factor = int(mapping.layers[-1].heads[0].output[0, 0])
+    of_f2 = n * steps ** (n * d)
+    assert factor == 2 * s * n * steps ** (n * d + 1) == 2 * s * steps * of_f2
+    delta, bound = Fraction(1, steps), n * steps ** (n * d)
+    assert bound < factor * delta
+    assert not bound < of_f2 * delta

@@ -100,3 +100,18 @@ def test_a_transformer_of_relus_approximates_the_function(
     heads = {len(layer.heads) for layer in soft.layers if hasattr(layer, "heads")}
     assert widths == {3, 4}
     assert max(heads) <= 2
+
+
+def test_the_alpha_of_f4_must_tend_to_0() -> None:
+    """The share of inputs that are rounded wrongly, 1 - (1 - alpha)^(nd), must become small."""
+    points = [Fraction(2 * i + 1, 200) for i in range(200)]
+    shares = []
+    for alpha in (Fraction(1, 100), Fraction(1, 2), Fraction(99, 100)):
+        columns = np.array([[points]], dtype=object)
+        for layer in relu_quantization_layers(Grid(2, 1, 2), alpha):
+            columns = layer.apply(columns)
+        right = sum(
+            found == math.floor(entry) for found, entry in zip(columns[0, 0], points, strict=True)
+        )
+        shares.append(1 - Fraction(right, 200))
+    assert shares == [Fraction(1, 100), Fraction(1, 2), Fraction(99, 100)]
