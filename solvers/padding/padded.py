@@ -126,7 +126,7 @@ def find_padding(pattern: Pattern, least: int) -> Padding | None:
     """
     entries = pattern.to_array()
     signs: NDArray[np.int64] = np.where(entries == UNSPECIFIED, 0, 2 * entries - 1).astype(np.int64)
-    weights = np.random.default_rng(0).integers(1 << 40, size=signs.shape[1])
+    weights = np.random.default_rng(0).integers(1 << 40, size=(signs.shape[1],))
     sums: NDArray[np.int64] = signs @ weights
     best: list[tuple[int, int]] = []
     found: tuple[int, int] | None = None
