@@ -256,5 +256,5 @@ def _outcomes(file: str, number: int) -> Iterator[Outcome]:
 
 
 def _comparable(question: Question) -> tuple[object, ...]:
-    own = (question.similarity, question.unit, question.kind)
+    own = (question.similarity, question.unit, question.at, question.kind)
     return question.task, question.d, question.d_hid, question.causal, question.grading, *own

@@ -59,7 +59,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     "fit": KnownTask(
         f"{_TASKS}:find_fit",
         _BOUNDED,
-        ("d", "unit", "similarity"),
+        ("d", "unit", "similarity", "at"),
         required=("d",),
         measure="the least number of wrong rows or entries",
         short="wrong",
@@ -102,6 +102,7 @@ _OPTIONS = {
     "d_hid": "--d-hid",
     "similarity": "--similarity",
     "unit": "--entries",
+    "at": "--at",
     "kind": "--kind",
     "certificates": "--certificates",
 }
@@ -141,6 +142,8 @@ class Question:
         For ``decide``, ``dim`` and ``fit``.
     unit : {"rows", "entries"} or None
         The items that ``fit`` counts, rows by default; None for other tasks.
+    at : int or None
+        K, only for ``fit``: rows are right if their ones are among the first K keys.
     kind : {"sign", "global", "row"} or None
         The kind of rank, "sign" by default; None for other tasks than ``rank``.
     version : str
@@ -174,6 +177,7 @@ class Question:
     certificates: str | None = None
     similarity: str = ATTENTION.name
     unit: Unit | None = None
+    at: int | None = None
     kind: RankKind | None = None
     version: str = __version__
 
@@ -191,6 +195,8 @@ class Question:
         if self.d_hid is not None and not self.similarity_record.is_attention:
             raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
         self._complete("unit", UNITS)
+        if self.at is not None and (self.at < 1 or self.unit != "rows"):
+            raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
         self._complete("kind", RANK_KINDS)
 
     def _require_parameters(self) -> None:
@@ -233,7 +239,8 @@ class Question:
         """
         if self.task == "fit":
             manner = "" if self.similarity_record.is_attention else f" ({self.similarity})"
-            return f"the least number of wrong {self.unit}{manner}"
+            depth = "" if self.at is None else f" at K = {self.at}"
+            return f"the least number of wrong {self.unit}{depth}{manner}"
         if self.task == "margin" and self.d is not None:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
         if self.task in ("decide", "dim") and not self.similarity_record.is_attention:
@@ -250,6 +257,7 @@ class Question:
         words += [f"d = {self.d}"] * (self.d is not None)
         words += [f"d_hid = {self.d_hid}"] * (self.d_hid is not None)
         words += ["entries"] * (self.unit == "entries")
+        words += [] if self.at is None else [f"at {self.at}"]
         words += [] if self.kind is None else [self.kind]
         words += [] if self.similarity_record.is_attention else [self.similarity]
         words += ["causal"] * self.causal

@@ -24,7 +24,7 @@ __all__ = [
 APPLICATION = 0x73616D61
 """The application id of result files in SQLite: "sama"."""
 
-VERSION = 3
+VERSION = 4
 """The version of the tables, as SQLite's user version."""
 
 RESULTS = {
@@ -77,6 +77,7 @@ _FIRST = {
 _ADDED = {
     2: {"relevant": "INTEGER NOT NULL DEFAULT 1", "unjudged": "TEXT NOT NULL DEFAULT 'zero'"},
     3: {"similarity": "TEXT NOT NULL DEFAULT 'dot'", "unit": "TEXT", "kind": "TEXT"},
+    4: {"at": "INTEGER"},
 }
 """Columns that each later version added; the defaults are those of older questions."""
 
@@ -84,7 +85,7 @@ _QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in m
 
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
-    "memory_limit, seed, certificates, version, similarity, unit, kind "
+    "memory_limit, seed, certificates, version, similarity, unit, kind, at "
     "FROM result JOIN question ON question.id = result.question"
 )
 """The view for pandas, DuckDB and exports: one row per result, with its question."""

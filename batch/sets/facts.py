@@ -67,6 +67,8 @@ def known_bounds(facts: Iterable[Fact], question: Question) -> tuple[int | None,
     lower, upper = _dimension(facts, question)
     if question.task == "margin":
         return None, None
+    if question.at is not None:  # rows may be right at K without an embedding of the pattern
+        return None, None
     if question.task == "fit" and question.d is not None:
         some = lower is not None and question.d < lower
         none = upper is not None and question.d >= upper

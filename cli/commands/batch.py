@@ -85,6 +85,12 @@ _MOST_SHOWN = 20
 )
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(
+    "--at",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help="For fit: count the rows whose ones are not among the first K keys.",
+)
+@click.option(
     "--kind",
     type=click.Choice(RANK_KINDS),
     help="For rank: thresholds 0, one for all rows, or one for each row.  [default: sign]",

@@ -48,6 +48,7 @@ QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     (SHORT_FIT, fit_shortly),
     (replace(SHORT_FIT, similarity="l2"), partial(fit_shortly, similarity="l2")),
     (replace(SHORT_FIT, unit="entries"), partial(fit_shortly, unit="entries")),
+    (replace(SHORT_FIT, at=4), partial(fit_shortly, at=4)),
     (Question("rank"), rank),
     (Question("rank", kind="global"), lambda pattern: rank(pattern, kind="global")),
     (Question("rank", kind="row"), lambda pattern: rank(pattern, kind="row")),
@@ -182,6 +183,8 @@ def test_facts_about_dimensions_never_contradict_an_answer(
         (Question("rank", kind="row"), (3, 3)),
         (Question("fit", d=2), (1, None)),
         (Question("fit", d=3, unit="entries"), (None, 0)),
+        (Question("fit", d=2, at=2), (None, None)),
+        (Question("fit", d=3, at=2), (None, None)),
         (Question("fit", d=3, similarity="cosine"), (None, None)),
         (Question("fit", d=4, similarity="cosine"), (None, 0)),
         (Question("margin"), (None, None)),
@@ -248,7 +251,7 @@ def test_a_report_shows_intervals_of_every_task(page: str) -> None:
         assert words in page, words
     data = json.loads(page.partition('id="data"')[2].partition(">")[2].partition("</script>")[0])
     assert list(data["bounds"].values()) == [
-        *["wrong"] * 3,
+        *["wrong"] * 4,
         *["rank"] * 3,
         *["least d"] * 2,
         *["margin"] * 4,

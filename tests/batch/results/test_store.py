@@ -214,8 +214,9 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 
 
 LATER = {
-    1: ("relevant", "unjudged", "similarity", "unit", "kind"),
-    2: ("similarity", "unit", "kind"),
+    1: ("relevant", "unjudged", "similarity", "unit", "kind", "at"),
+    2: ("similarity", "unit", "kind", "at"),
+    3: ("at",),
 }
 """Columns that files of older versions lack."""
 
@@ -228,7 +229,7 @@ def make_older(path: Path, version: int) -> None:
         connection.execute("DROP VIEW results")
         for column in LATER[version]:
             connection.execute(f"ALTER TABLE question DROP COLUMN {column}")
-        grading = "relevant, unjudged, " if version == 2 else ""
+        grading = "relevant, unjudged, " if version >= 2 else ""
         connection.execute(
             f"CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, {grading}time_limit, "
             "memory_limit, seed, certificates, version "
