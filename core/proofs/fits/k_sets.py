@@ -120,6 +120,10 @@ class KSets(Obstruction):
         for part in self.parts:
             rows, columns = len(part.rows), len(part.columns)
             right = _count_right(problem, part) or 0
+            if problem.at is not None and not columns and not right:
+                ones = plural(problem.at, "one")
+                lines.append(f"  {plural(rows, 'row')} with more than {ones}: none is right")
+                continue
             lines.append(
                 f"  {plural(rows, 'row')} on {plural(columns, 'column')}: at most {right} are "
                 f"right, at least {rows - right} wrong"

@@ -13,6 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.fits.cut_sets import ALL_ORDERS
 from samapprox.proofs.fits.items import Items
+from samapprox.proofs.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
 from samapprox.results.best_fit import BestFit
@@ -39,7 +40,7 @@ from samapprox.support.text import plural
 __all__ = ["FirstKeysSearch"]
 
 # Part of the time for the bounds, and the most seconds: they are quick where they are strong.
-_SHARE_OF_BOUND, _LONGEST_BOUND = 0.1, 1.0
+_SHARE_OF_BOUND, _LONGEST_BOUND = 0.1, 0.5
 # Part of the time for the decision whether all rows can be right with no zero before a one.
 _SHARE_OF_DECISION = 0.2
 # Part of the time for placing the keys on points.
@@ -97,6 +98,9 @@ class FirstKeysSearch:
         self._reporter.report(what, bounds, self.result)
 
     def _ask_bounds(self, search: Search) -> None:
+        late = np.setdiff1d(np.arange(self._question.pattern.shape[0]), self._rows)
+        if late.size:  # also in patterns that are too large for the bounds of the table
+            self._bounds.refute(len(late) - 1, KSets([SplitColumns(late.tolist(), [])]))
         for name in BOUNDS:
             seconds = min(_LONGEST_BOUND, _SHARE_OF_BOUND * search.remaining)
             question = self._bounds.ask(max(0, self._bounds.upper - 1))

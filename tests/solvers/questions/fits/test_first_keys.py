@@ -109,6 +109,7 @@ def test_rows_with_too_many_ones_are_wrong_in_every_dimension() -> None:
     assert (found.lower, found.upper, found.wrong.tolist()) == (1, 1, [2])
     assert found.most_recall == pytest.approx(1 - 1 / 9)
     assert "1 row with more than 2 ones cannot be right at all." in found.explain()
+    assert "    1 row with more than 2 ones: none is right" in found.explain()
     confirm(found)
 
 
