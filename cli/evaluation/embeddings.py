@@ -9,7 +9,7 @@ from samapprox.cli.options import Source
 from samapprox.cli.options.given_vectors import GivenVectors
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.errors import errors_within
+from samapprox.errors import Interrupted, errors_within
 from samapprox.similarities import SIMILARITIES
 from samapprox.support.text import percent
 
@@ -31,33 +31,51 @@ def show_evaluations(
     from samapprox.results.evaluation import Allowance
     from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
     from samapprox.solvers.questions.fits.fit import bound_right_rows
-    from samapprox.support.json_text import document_head
 
     pattern = source.read().pattern
     vectors = given.read()
     assert vectors.second is not None
     similarities = [name for name in SIMILARITIES if chosen in (name, "all")]
     files = given.files
+    interrupt: Interrupted[Any] | None = None
     with errors_within(", ".join(files)), show_progress("reading the embeddings") as parts:
-        evaluations = evaluate_all(
-            pattern,
-            vectors.first,
-            vectors.second,
-            similarities,
-            query_ids=vectors.first_ids,
-            document_ids=vectors.second_ids,
-            unjudged=source.unjudged,
-            progress=parts,
-            **given.joining,
-        )
+        try:
+            evaluations = evaluate_all(
+                pattern,
+                vectors.first,
+                vectors.second,
+                similarities,
+                query_ids=vectors.first_ids,
+                document_ids=vectors.second_ids,
+                unjudged=source.unjudged,
+                progress=parts,
+                **given.joining,
+            )
+        except Interrupted as interrupted:
+            interrupt, evaluations = interrupted, interrupted.so_far
     found: Found = {}
     with show_progress("bounding what the dimension allows") as show:
         for similarity, evaluation in evaluations.items():
-            allowance = bound_right_rows(
-                evaluation.pattern, evaluation.d, similarity=similarity, progress=show, **limits
+            rows = evaluation.pattern.shape[0]
+            allowance = (
+                Allowance(0, rows)
+                if interrupt is not None
+                else bound_right_rows(
+                    evaluation.pattern, evaluation.d, similarity=similarity, progress=show, **limits
+                )
             )
             known = Allowance(max(allowance.least, evaluation.count), allowance.most)
             found[similarity] = evaluation, known
+    _print(found, files, source, output)
+    if interrupt is not None:
+        echo(f"samapprox: note: interrupted, the answer is about {rows} queries alone", err=True)
+        raise interrupt
+
+
+def _print(found: Found, files: list[str], source: Source, output: Output) -> None:
+    """Print the document or the words."""
+    from samapprox.support.json_text import document_head
+
     if output.as_json:
         print_json(
             {

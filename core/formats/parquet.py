@@ -62,13 +62,15 @@ def _is_list(kind: Any) -> bool:
     import pyarrow.types as types
 
     is_list = types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)
-    return is_list and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
+    return bool(
+        is_list and (types.is_floating(kind.value_type) or types.is_integer(kind.value_type))
+    )
 
 
 def _is_id(kind: Any) -> bool:
     import pyarrow.types as types
 
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind)
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_integer(kind))
 
 
 def _read_vectors(column: Any) -> np.ndarray[Any, Any]:

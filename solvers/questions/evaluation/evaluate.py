@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.grading import Unjudged
 from samapprox.results.evaluation import Evaluation
@@ -96,13 +96,15 @@ def evaluate(
     InputError
         Shapes or ids that do not fit, NaN or infinite entries, other types, zero vectors under
         "cosine".
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds the evaluation of the rows that are done.
 
     Notes
     -----
     2 m n d operations in float32 for products, and some passes over blocks of scores. Where
     bounds on rounding errors leave a comparison open it is made in float64, then in fractions.
     Ones take O(d) each in float64. Memory: O(ones) and a copy of the keys in float32 of at most
-    512 MB. The proofs of the bounds are in docs/theory/evaluation.md.
+    256 MB. The proofs of the bounds are in docs/theory/evaluation.md.
 
     Examples
     --------
@@ -116,18 +118,21 @@ def evaluate(
     1.0
     """
     chosen = find_similarity(similarity)
-    evaluations = evaluate_all(
-        entries,
-        queries,
-        keys,
-        [chosen],
-        query_ids=query_ids,
-        document_ids=document_ids,
-        by_position=by_position,
-        skip_missing=skip_missing,
-        unjudged=unjudged,
-        progress=progress,
-    )
+    try:
+        evaluations = evaluate_all(
+            entries,
+            queries,
+            keys,
+            [chosen],
+            query_ids=query_ids,
+            document_ids=document_ids,
+            by_position=by_position,
+            skip_missing=skip_missing,
+            unjudged=unjudged,
+            progress=progress,
+        )
+    except Interrupted as interrupt:
+        raise Interrupted(interrupt.so_far[chosen.name]) from None
     return evaluations[chosen.name]
 
 
@@ -185,33 +190,46 @@ class _Evaluator:
         self._pattern, self._similarities = pattern, similarities
         self._coverage = joined.coverage
         self._queries, self._keys = ScaledVectors(queries), ScaledVectors(keys)
-        self._single = SingleKeys(self._keys)
         self._exact = {one: ExactScores(queries, keys, one) for one in similarities}
         rows, columns = pattern.shape
         held = pattern.row_ones + (columns - pattern.row_ones - pattern.row_zeros)
         self._height = max(1, min(_HEIGHT, _HELD * rows // int(held.sum())))
+        self._single = SingleKeys(self._keys, uses=-(-rows // self._height))
+        self._done: list[NDArray[np.int64]] = []
         self._rows = {one: np.zeros(rows, dtype=_ROW) for one in similarities}
 
     def run(self, progress: OnProgress | None) -> dict[str, Evaluation]:
-        """Evaluate all blocks, one a core at a time."""
+        """Evaluate all blocks, one a core at a time; an interrupt has the rows that are done."""
         count = self._pattern.shape[0]
-        with one_blas_thread():
-            run_tasks(
-                -(-count // self._height),
-                lambda _, task: self._evaluate_block(task * self._height),
-                threads=cores(),
-                progress=progress,
-            )
+        try:
+            with one_blas_thread():
+                run_tasks(
+                    -(-count // self._height),
+                    lambda _, task: self._evaluate_block(task * self._height),
+                    threads=cores(),
+                    progress=progress,
+                )
+        except KeyboardInterrupt:
+            if not self._done:
+                raise
+            raise Interrupted(self._collect_all(np.sort(np.concatenate(self._done)))) from None
+        return self._collect_all(None)
+
+    def _collect_all(self, done: NDArray[np.int64] | None) -> dict[str, Evaluation]:
+        """Return the evaluations of some rows; None means all."""
+        if done is not None:
+            self._pattern = self._pattern.take(done, np.arange(self._pattern.shape[1]))
+            self._rows = {record: rows[done] for record, rows in self._rows.items()}
         return {record.name: self._collect(record) for record in self._similarities}
 
     def _collect(self, similarity: Similarity) -> Evaluation:
         """Return the evaluation, which keeps the pairs of wrong rows alone."""
         rows = self._rows[similarity]
         wrong = np.flatnonzero(rows["count"])
-        pairs = (rows[name][wrong] for name in ("one", "zero", "gap"))
+        ones, zeros, gaps = (rows[name][wrong] for name in ("one", "zero", "gap"))
         d, counts = self._keys.array.shape[1], rows["count"].copy()
         return Evaluation(
-            self._pattern, d, similarity, counts, wrong, *pairs, coverage=self._coverage
+            self._pattern, d, similarity, counts, wrong, ones, zeros, gaps, self._coverage
         )
 
     def _evaluate_block(self, start: int) -> None:
@@ -233,6 +251,7 @@ class _Evaluator:
             found, wrong = self._rows[similarity][start:stop], np.flatnonzero(zeros.counts)
             found["count"], found["one"], found["zero"] = zeros.counts, zeros.ones, zeros.keys
             found["gap"][wrong] = zeros.exact.gaps(wrong, zeros.ones[wrong], zeros.keys[wrong])
+        self._done.append(chosen)
 
     def _stars(self, chosen: Indices) -> tuple[Indices, Indices]:
         if self._pattern.unspecified is None:
@@ -248,7 +267,7 @@ def _sort_by_column(
     return rows[order], columns[order]
 
 
-def _require_directions(vectors: NDArray[Any], what: str, names: Sequence[str] | None) -> None:
+def _require_directions(vectors: NDArray[Any], what: str, names: tuple[str, ...] | None) -> None:
     """Refuse vectors of zeros."""
     zeros = np.flatnonzero(~vectors.any(axis=1))
     if zeros.size:

@@ -93,8 +93,12 @@ class QueryBlock:
         return alpha * found + beta, errors
 
 
-# Entries that are scaled at a time: fewer calls for more memory.
-_ENTRIES_SCALED = 1 << 22
+# Entries that are converted at a time: more leave the cache, fewer make more calls.
+_ENTRIES_SCALED = 1 << 18
+
+
+_MOST_EXPONENT = 126
+"""Up to it, a power of two and its inverse are normal numbers of float32."""
 
 
 class ScaledVectors:
@@ -117,11 +121,18 @@ class ScaledVectors:
         largest = np.empty(len(array))
         for start in range(0, len(array), step):
             part = slice(start, start + step)
-            wide = array[part].astype(np.float64)
-            largest[part] = np.maximum(wide.max(axis=1), -wide.min(axis=1))
+            narrow = array[part]
+            largest[part] = np.maximum(narrow.max(axis=1), -narrow.min(axis=1))
             self.exponents[part] = np.frexp(largest[part])[1]
-            scaled = np.ldexp(wide, -self.exponents[part, None])
-            self.norms[part] = np.sqrt(np.einsum("nd,nd->n", scaled, scaled))
+            wide = narrow.astype(np.float64)
+            if array.dtype == np.float32:
+                # Neither squares of float32 nor their sums leave the range of float64, so that
+                # roots can be scaled instead of entries, with the same roundings.
+                roots = np.sqrt(np.einsum("nd,nd->n", wide, wide))
+                self.norms[part] = np.ldexp(roots, -self.exponents[part])
+            else:
+                scaled = np.ldexp(wide, -self.exponents[part, None])
+                self.norms[part] = np.sqrt(np.einsum("nd,nd->n", scaled, scaled))
         self.exponents[largest == 0] = self.exponents[largest > 0].min(initial=0)
 
     @property
@@ -136,6 +147,20 @@ class ScaledVectors:
         """
         wide = self.array[chosen].astype(np.float64)
         return np.asarray(np.ldexp(wide, -self.exponents[chosen, None], out=wide))
+
+    def take_single(self, chosen: slice, out: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Write some of the scaled vectors to an array of float32, and return it.
+
+        Entries below 2^-126, where the vector's largest is about 1, may be off by 2^-126.
+        """
+        exponents = self.exponents[chosen]
+        if self.array.dtype != np.float32 or np.abs(exponents).max(initial=0) > _MOST_EXPONENT:
+            out[...] = self.take(chosen)
+        else:
+            # A product with a power of two has no rounding, and takes one pass in float32.
+            powers = np.ldexp(np.float32(1), -exponents).astype(np.float32)
+            np.multiply(self.array[chosen], powers[:, None], out=out)
+        return out
 
 
 def error_factor(roundings: int, kind: type[np.floating[Any]]) -> float:

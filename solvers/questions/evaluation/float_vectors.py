@@ -51,8 +51,8 @@ def make_vectors(pattern: Pattern, proof: Witness, similarity: Similarity) -> Pa
     embedding = proof.embedding(pattern)
     keys = embedding.keys.astype(object)
     keys = 2 * keys - (keys.max(axis=0) + keys.min(axis=0))  # the middle of their range is 0
-    queries = [_divide(query, _power_above(query)) for query in embedding.queries]
-    return np.array(queries), _divide(keys, _power_above(keys))
+    scaled = [_divide(query, _power_above(query)) for query in embedding.queries]
+    return np.array(scaled), _divide(keys, _power_above(keys))
 
 
 def _power_above(numbers: NDArray[Any]) -> int:

@@ -36,15 +36,16 @@ def name_vectors(values: VectorsLike, ids: Sequence[object] | None, what: str) -
     ('q7', 'q3')
     """
     own: Sequence[object] | None = None
+    rows: Any = values
     if isinstance(values, Mapping):
-        own, values = list(values), list(values.values())
+        own, rows = list(values), list(values.values())
         if not own:
             raise InputError(f"the dict of {what} is empty")
     elif isinstance(values, FrameLike):
-        own, values = names_of_labels(values.index), values.to_numpy()
+        own, rows = names_of_labels(values.index), values.to_numpy()
     if own is not None and ids is not None:
         raise InputError(f"the {what} have ids of their own; give no others")
-    array = _as_floats(values, what)
+    array = _as_floats(rows, what)
     chosen = ids if own is None else own
     return NamedVectors(array, None if chosen is None else require_ids(chosen, len(array), what))
 

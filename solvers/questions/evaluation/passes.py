@@ -94,21 +94,24 @@ Singles = NDArray[np.float32]
 _WIDTH = 2048
 """Keys at a time: more make fewer products, but scores of 256 queries leave the cache."""
 
-_KEPT = 1 << 29
+_KEPT = 1 << 28
 """Bytes of converted keys that are kept; beyond, each block of queries converts them again."""
+
+_FEW_USES = 8
+"""Blocks of queries up to which no keys are kept: filling new memory takes as long as these."""
 
 
 class SingleKeys:
-    """Scaled keys as float32, converted once if they take little memory."""
+    """Scaled keys as float32, converted once if they take little memory and have many uses."""
 
-    def __init__(self, keys: ScaledVectors) -> None:
+    def __init__(self, keys: ScaledVectors, uses: int) -> None:
         self._keys = keys
         self.count, d = keys.array.shape
         self._kept: Singles | None = None
-        if 4 * self.count * d <= _KEPT:
+        if 4 * self.count * d <= _KEPT and uses > _FEW_USES:
             self._kept = np.empty((self.count, d), dtype=np.float32)
             for part in self.slices():
-                self._kept[part] = keys.take(part)
+                keys.take_single(part, self._kept[part])
 
     def slices(self) -> Iterator[slice]:
         """Yield the keys in slices."""
@@ -116,11 +119,16 @@ class SingleKeys:
             slice(start, min(start + _WIDTH, self.count)) for start in range(0, self.count, _WIDTH)
         )
 
-    def take(self, part: slice) -> Singles:
-        """Return some of the keys."""
+    def make_buffer(self) -> Singles:
+        """Return an array for `take`: new memory for each part would take as long as products."""
+        width = 0 if self._kept is not None else _WIDTH
+        return np.empty((width, self._keys.array.shape[1]), dtype=np.float32)
+
+    def take(self, part: slice, buffer: Singles) -> Singles:
+        """Return some of the keys, perhaps in the buffer."""
         if self._kept is not None:
             return self._kept[part]
-        return self._keys.take(part).astype(np.float32)
+        return self._keys.take_single(part, buffer[: part.stop - part.start])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,11 +162,12 @@ def stream_chunks(
         (formula.alpha.astype(np.float32), formula.beta.astype(np.float32)) for formula in formulas
     ]
     shifted = [bool(beta.any()) for _, beta in factors]
+    buffer = keys.make_buffer()
     for part in keys.slices():
         width = part.stop - part.start
         product = products[: height * width].reshape(height, width)
         score = scores[: height * width].reshape(height, width)
-        np.matmul(queries, keys.take(part).T, out=product)
+        np.matmul(queries, keys.take(part, buffer).T, out=product)
         first, last = np.searchsorted(hidden[1], (part.start, part.stop))
         rows, columns = hidden[0][first:last], hidden[1][first:last] - part.start
         for place, (alpha, beta) in enumerate(factors):

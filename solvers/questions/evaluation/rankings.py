@@ -60,7 +60,7 @@ def rank_keys(
     """
     record = find_similarity(similarity)
     queries, keys = ScaledVectors(joined.queries), ScaledVectors(joined.keys)
-    single = SingleKeys(keys)
+    single = SingleKeys(keys, uses=-(-len(joined.queries) // _HEIGHT))
     scores = ExactScores(joined.queries, joined.keys, record)
     count, depth = len(joined.queries), min(depth, len(joined.keys))
     found: list[Ranking] = [Ranking(_NOTHING, _NOTHING)] * count

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -204,3 +205,18 @@ def test_missing_documents_are_left_out() -> None:
 @pytest.mark.usefixtures("judged")
 def test_options_of_the_join_need_embeddings(option: str) -> None:
     refused(run("fit", "my.qrels", option), "needs --embeddings")
+
+
+@pytest.mark.usefixtures("judged")
+def test_an_interrupt_prints_the_queries_that_are_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    from samapprox.solvers.questions.evaluation import evaluate as module
+
+    def stop(count: int, work: Any, **_: Any) -> None:
+        work(0, 0)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "run_tasks", stop)
+    result = run(*NAMED)
+    assert "get 2 of 2 rows right" in result.stdout
+    assert "interrupted, the answer is about 2 queries alone" in result.stderr
+    assert result.exit_code != 0

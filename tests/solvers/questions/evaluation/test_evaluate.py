@@ -203,7 +203,7 @@ def test_bounds_on_errors_hold(case: tuple[Pattern, Any, Any]) -> None:
     similarities = SIMILARITIES if keys.any(axis=1).all() else ("dot", "l2")
     formulas = [make_formula(SIMILARITIES[name], right, block.exponent) for name in similarities]
     nothing = np.empty(0, dtype=np.int64)
-    chunks = stream_chunks(block, SingleKeys(right), formulas, (nothing, nothing))
+    chunks = stream_chunks(block, SingleKeys(right, uses=100), formulas, (nothing, nothing))
     rows, columns = (axis.ravel() for axis in np.indices((len(queries), len(keys))))
     for place, chunk in chunks:
         formula = formulas[place]

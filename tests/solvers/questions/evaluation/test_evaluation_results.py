@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 from helpers.schemas import assert_tight, schema
 
-from samapprox import InputError, Pattern, evaluate
+from samapprox import InputError, Interrupted, Pattern, evaluate
 from samapprox.support.progress import Progress
 
 # ---------------------------------------------------------------- results
@@ -79,8 +79,14 @@ def test_progress_reaches_the_end_and_may_stop() -> None:
     def stop(_moment: Progress) -> None:
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        evaluate(np.eye(600), np.eye(600), np.eye(600), progress=stop)
+    with pytest.raises(Interrupted) as caught:
+        evaluate(np.eye(600), np.eye(600), np.eye(600)[::-1], progress=stop)
+    found = caught.value.so_far
+    whole = evaluate(np.eye(600), np.eye(600), np.eye(600)[::-1])
+    rows = [int(ones.argmax()) for ones in found.pattern.to_array()]
+    assert 256 <= len(rows) <= 600
+    assert found.zeros_above.tolist() == whole.zeros_above[rows].tolist()
+    assert found.gaps.tolist() == whole.gaps[np.isin(whole.wrong, rows)].tolist()
 
 
 # ---------------------------------------------------------------- bad input
