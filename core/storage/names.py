@@ -43,7 +43,7 @@ def as_names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ..
         return None
     if len(names) != size:
         raise InputError(f"{len(names)} {kind} names for {size} {kind}s; give one each")
-    return tuple(str(name) for name in names)
+    return tuple(map(str, names))
 
 
 def choose_names(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str] | None:
