@@ -34,6 +34,9 @@ Indices = NDArray[np.int64]
 _HEIGHT = 256
 """Queries in a block, as in evaluations."""
 
+_MOST_RANKED = 1 << 22
+"""Candidates of a block, about: deep rankings have fewer queries in a block, to save memory."""
+
 _NOTHING = np.empty(0, dtype=np.int64)
 
 
@@ -60,13 +63,14 @@ def rank_keys(
     """
     record = find_similarity(similarity)
     queries, keys = ScaledVectors(joined.queries), ScaledVectors(joined.keys)
-    single = SingleKeys(keys, uses=-(-len(joined.queries) // _HEIGHT))
     scores = ExactScores(joined.queries, joined.keys, record)
     count, depth = len(joined.queries), min(depth, len(joined.keys))
+    height = max(1, min(_HEIGHT, _MOST_RANKED // depth))
+    single = SingleKeys(keys, uses=-(-count // height))
     found: list[Ranking] = [Ranking(_NOTHING, _NOTHING)] * count
 
     def rank_block(start: int) -> None:
-        stop = min(start + _HEIGHT, count)
+        stop = min(start + height, count)
         block = QueryBlock(queries, keys, start, stop)
         formula = make_formula(record, keys, block.exponent)
         exact = ExactComparisons(block, formula, scores)
@@ -79,8 +83,8 @@ def rank_keys(
 
     with one_blas_thread():
         run_tasks(
-            -(-count // _HEIGHT),
-            lambda _, task: rank_block(task * _HEIGHT),
+            -(-count // height),
+            lambda _, task: rank_block(task * height),
             threads=cores(),
             progress=progress,
         )
