@@ -18,12 +18,13 @@ __all__ = ["load_ids", "read_texts"]
 def load_ids(source: Source) -> tuple[str, ...]:
     r"""Read ids from a file, which may be compressed with gzip; nothing in it is unpickled.
 
-    Of lines, all characters count but the end of the line. An npz holds one array, or one named
+    Of lines, all characters count but the end of the line. A file is JSON if its name says so, since
+    ids may begin with a bracket. An npz holds one array, or one named
     `ids`. Whole numbers in JSON and arrays become text. Raises InputError: names the line.
 
     >>> import io
-    >>> load_ids(io.BytesIO(b"q1\nquery 2\n")), load_ids(io.BytesIO(b'["q1", 2]'))
-    (('q1', 'query 2'), ('q1', '2'))
+    >>> load_ids(io.BytesIO(b"q1\nquery 2\n"))
+    ('q1', 'query 2')
     """
     with open_source(source) as raw, errors_within(name := source_name(source)):
         stream = unpack(raw, name)
@@ -41,7 +42,7 @@ def load_ids(source: Source) -> tuple[str, ...]:
             with open_array(stream) as stored:
                 return read_texts(stored.read(), stored.name)
         text = decode_text(stream)
-        if text.lstrip().startswith("[") and name.removesuffix(".gz").lower().endswith(".json"):
+        if name.removesuffix(".gz").lower().endswith(".json"):
             return _read_json(text)
         return _read_lines(text)
 
@@ -67,6 +68,8 @@ def _read_json(text: str) -> tuple[str, ...]:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}") from None
+    if not isinstance(values, list):
+        raise InputError("ids in JSON are one list")
     for place, value in enumerate(values):
         if type(value) not in (str, int):
             raise InputError(f"id {place} is {value!r:.40}; ids are text or whole numbers")

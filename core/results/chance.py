@@ -26,7 +26,8 @@ class Chance:
     Examples
     --------
     >>> from samapprox import Pattern
-    >>> Chance.of(Pattern.from_text("10")).mean, Chance.of(Pattern.from_text("10")).deviation
+    >>> chance = Chance.of(Pattern.from_text("10"))
+    >>> round(chance.mean, 9), round(chance.deviation, 9)
     (0.5, 0.5)
     """
 

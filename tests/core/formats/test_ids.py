@@ -46,6 +46,7 @@ def test_ids(tmp_path: Path, name: str) -> None:
         ("a.txt", lambda path: path.write_text(""), "line 1 has no id"),
         ("a.json", lambda path: path.write_text('["a", 1.5]'), "id 1 is 1.5; ids are text"),
         ("a.json", lambda path: path.write_text('["a"'), "not JSON"),
+        ("a.json", lambda path: path.write_text('{"a": 1}'), "ids in JSON are one list"),
         ("a.npy", lambda path: np.save(path, np.array(["a", {}]), allow_pickle=True), "pickled"),
         ("a.npy", lambda path: np.save(path, np.ones(2)), "ids are a list of text"),
         ("a.npz", lambda path: np.savez(path, a=IDS, b=IDS), "its arrays are a, b"),
