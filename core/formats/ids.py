@@ -18,9 +18,9 @@ __all__ = ["load_ids", "read_texts"]
 def load_ids(source: Source) -> tuple[str, ...]:
     r"""Read ids from a file, which may be compressed with gzip; nothing in it is unpickled.
 
-    Of lines, all characters count but the end of the line. A file is JSON if its name says so, since
-    ids may begin with a bracket. An npz holds one array, or one named
-    `ids`. Whole numbers in JSON and arrays become text. Raises InputError: names the line.
+    Of lines, all characters count but the end of the line. A file is JSON if its name says so,
+    since ids may begin with a bracket. An npz holds one array, or one named `ids`. Whole numbers in
+    JSON and arrays become text. Raises InputError: names the line.
 
     >>> import io
     >>> load_ids(io.BytesIO(b"q1\nquery 2\n"))

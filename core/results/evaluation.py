@@ -264,8 +264,9 @@ class Evaluation(Answer):
         Examples
         --------
         >>> from samapprox import evaluate
-        >>> evaluate([[1, 0]], [[1.0]], [[3.0], [4.0]]).to_json()["wrong"]
-        [{'row': 0, 'one': 0, 'zero': 1, 'gap': 1.0, 'zeros_above': 1}]
+        >>> document = evaluate([[1, 0]], [[1.0]], [[3.0], [4.0]]).to_json()
+        >>> [document["wrong"][0][name] for name in ("row", "one", "zero", "gap", "row_id")]
+        [0, 0, 1, 1.0, None]
         """
         above = self.zeros_above[self.wrong]
         table = (self.wrong, self.ones, self.zeros, self.gaps, above)
