@@ -107,7 +107,7 @@ type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t
 
 let read_proof answer value =
   match Kinds.kind_of "proof" value with
-  | "hitting-set", _ ->
+  | "hitting-set" ->
     let found = Fits.read value in
     if answer <> "NO" then unreadable "proof is not a proof of YES";
     Of_fit found
