@@ -289,10 +289,17 @@ def reduce(
             while length > 0:
                 rows[end] = heap[0]
                 name_face(heap[0], pattern, binomials, bits)
-                if find_partner(pattern, plus, minus, room) != _WITH_SMALLER:
-                    end += 1
+                partner = find_partner(pattern, plus, minus, room)
                 _drop(heap, length)
-                length = _cancel_pairs(heap, length - 1)
+                length -= 1
+                has_room = length + size <= len(heap) and end + length + size <= len(rows)
+                if partner == _WITH_LARGER and has_room:
+                    # Now rather than each time that this column is added to another.
+                    length = _push_faces(heap, length, pattern, 1, binomials, bits)
+                    state[4] ^= _alternates(pattern)
+                elif partner != _WITH_SMALLER:
+                    end += 1
+                length = _cancel_pairs(heap, length)
                 read += elements * words
             starts[kept + 1], sum_starts[kept + 1] = end, added
             origins[kept], parities[kept] = state[0], state[4] != 0

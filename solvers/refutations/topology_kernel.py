@@ -93,12 +93,14 @@ def list_columns(
                 continue
             larger[at + 1, kept] = other
             kept += 1
-            if at >= size - 2:  # it seldom extends all patterns of more elements
+            if at >= size - 3:  # it seldom extends all patterns of more elements
                 if like and _covers(plus, minus, other, first, shown, opposed, at, size):
                     like = False
                 if unlike and _covers(minus, plus, other, first, shown, opposed, at, size):
                     unlike = False
                 if not (like or unlike):
+                    # It probably covers the next patterns, too.
+                    larger[at, place], larger[at, 0] = larger[at, 0], other
                     break
         # Where no larger element extends F, one of at most two patterns is paired with F.
         if not (like or unlike) or (kept == 0 and not both):
