@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from functools import cache
 from itertools import permutations
 from typing import Any
 
@@ -76,8 +77,7 @@ def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
     room = np.minimum(room, columns)
     rows, counts = np.unique(np.column_stack([room, entries]), axis=0, return_counts=True)
     room, entries = rows[:, 0], rows[:, 1:]
-    kept = [order for order in permutations(range(columns)) if order <= order[::-1]]
-    orders = np.array(kept, dtype=np.int64).reshape(len(kept), columns)
+    orders = _list_orders(columns)
     right = np.zeros(len(orders), dtype=np.int64)
     step = max(1, _MOST_ENTRIES // (len(orders) * max(1, columns)))
     for start in range(0, len(rows), step):
@@ -88,6 +88,13 @@ def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
         right += counts[block] @ fits.astype(np.int64)
     best = int(right.argmax())
     return int(right[best]), orders[best]
+
+
+@cache  # proofs have up to some thousand parts
+def _list_orders(columns: int) -> Integers:
+    """List all orders of so many columns, one of each two that are reverse to each other."""
+    kept = [order for order in permutations(range(columns)) if order <= order[::-1]]
+    return np.array(kept, dtype=np.int64).reshape(len(kept), columns)
 
 
 def _zeros_before(arranged: NDArray[Any]) -> Integers:

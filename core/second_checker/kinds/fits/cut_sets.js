@@ -95,29 +95,37 @@ function rightInOrders(lines, n) {
     groups.get(name).count++;
   }
   let best = 0;
-  const visit = (order, left) => {
-    if (left.length) {
-      left.forEach((j) => visit([...order, j], left.filter((other) => other !== j)));
-      return;
-    }
-    const reversed = [...order].reverse();
+  for (const order of ordersOf(n)) {
     let right = 0;
     for (const { row, room, count } of groups.values()) {
-      if (zerosBefore(row, order) <= room || zerosBefore(row, reversed) <= room) right += count;
+      if (zerosBefore(row, order, 1) <= room || zerosBefore(row, order, -1) <= room) right += count;
     }
     best = Math.max(best, right);
-  };
-  visit([], span(0, n - 1));
+  }
   return best;
 }
 
-/** Return the number of zeros before the last one. */
-function zerosBefore(row, order) {
+const knownOrders = new Map();
+
+/** Return all orders of 0, .., n - 1. */
+function ordersOf(n) {
+  if (!knownOrders.has(n)) {
+    const last = n - 1;
+    const orders = n === 0 ? [[]] : ordersOf(last).flatMap((order) => span(0, last).map((at) => [...order.slice(0, at), last, ...order.slice(at)]));
+    knownOrders.set(n, orders);
+  }
+  return knownOrders.get(n);
+}
+
+/** Return the number of zeros before the last one, in the order or (direction -1) in reverse. */
+function zerosBefore(row, order, direction) {
   let zeros = 0;
   let before = 0;
-  for (const j of order) {
-    if (row[j] === 0) zeros++;
-    else if (row[j] === 1) before = zeros;
+  const last = order.length - 1;
+  for (let a = 0; a <= last; a++) {
+    const entry = row[order[direction > 0 ? a : last - a]];
+    if (entry === 0) zeros++;
+    if (entry === 1) before = zeros;
   }
   return before;
 }

@@ -1,11 +1,14 @@
 /* NO for fits: so few points are cut off from n others in so many ways that rows must be wrong. */
 
+const MOST_PARTS = 2 ** 13;
+
 defineKind("k-sets", {
   answer: "NO",
   task: "fit",
   similarities: SIMILARITIES,
   members: { parts: asListOf(asRecord({ rows: asIndices, columns: asIndices })) },
   check({ pattern, d, wrong, unit, similarity, at }, { parts }) {
+    ensureSmallEnough(parts.length <= MOST_PARTS, () => `it has more than ${MOST_PARTS} parts: too large to check`);
     const entries = parts.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
     for (const { rows, columns } of parts) checkCore(pattern, rows, columns, entries);
     checkDisjoint(pattern, unit, parts);
