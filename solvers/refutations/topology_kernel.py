@@ -88,12 +88,11 @@ def list_columns(
         for place in range(counts[at]):
             other = larger[at, place]
             read += words
-            extending = _extends(plus[other], minus[other], shown[at + 1], opposed[at + 1])
-            if not (extending[0] or extending[1]):
+            if not _extends_any(plus[other], minus[other], shown[at + 1], opposed[at + 1]):
                 continue
             larger[at + 1, kept] = other
             kept += 1
-            if at >= size - 3:  # it seldom extends all patterns of more elements
+            if at >= max(2, size - 3):  # it seldom extends all patterns of more elements
                 if like and _covers(plus, minus, other, first, shown, opposed, at, size):
                     like = False
                 if unlike and _covers(minus, plus, other, first, shown, opposed, at, size):
@@ -131,6 +130,20 @@ def _extends(plus: Words, minus: Words, shown: Words, opposed: Words) -> tuple[b
         other_shown |= minus[word] & shown[word] != 0
         other_opposed |= plus[word] & opposed[word] != 0
     return same_shown and same_opposed, other_shown and other_opposed
+
+
+@compiled
+def _extends_any(plus: Words, minus: Words, shown: Words, opposed: Words) -> bool:
+    """Return whether an element extends an opposed pattern with one of its two signs."""
+    same_shown, same_opposed, other_shown, other_opposed = False, False, False, False
+    for word in range(len(plus)):
+        same_shown |= plus[word] & shown[word] != 0
+        same_opposed |= minus[word] & opposed[word] != 0
+        other_shown |= minus[word] & shown[word] != 0
+        other_opposed |= plus[word] & opposed[word] != 0
+        if (same_shown and same_opposed) or (other_shown and other_opposed):
+            return True
+    return False
 
 
 @compiled
