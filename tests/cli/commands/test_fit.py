@@ -66,7 +66,7 @@ def test_rows_are_right_at_k(eye: str, tmp_path: Path) -> None:
     assert curve[0].split() == ["d", "wrong", "rows", "right", "at", "1", "at", "most"]
     assert [line.split()[:2] for line in curve[1:]] == [["1", "2"], ["2", "0"]]
     everything = run("fit", eye, "--at", "4").stdout.splitlines()
-    assert everything[0].startswith("0 of 4 rows")
+    assert everything[0].startswith("4 of 4 rows right at K = 4")
     assert everything[1] == "K = 4 is the number of keys or more, so every row is right."
 
 
