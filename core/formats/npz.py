@@ -57,25 +57,35 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 
     Sparse patterns are laid out as scipy.sparse.save_npz does, so that scipy reads them.
     """
+    file = zipfile.ZipFile(stream, "w")
+    try:
+        with file:
+            _write_members(file, instance)
+    except BaseException:
+        file.fp = None  # interrupted between two of its steps, it would complain when it is deleted
+        raise
+
+
+def _write_members(file: zipfile.ZipFile, instance: Instance) -> None:
+    """Write the entries, and the names, facts and origin that there are."""
     pattern = instance.pattern
-    with zipfile.ZipFile(stream, "w") as file:
-        if isinstance(pattern.ones, SparseMatrix):
-            _write_csr(file, pattern.ones)
-        else:
-            _write_matrix(file, "S", pattern.ones)
-        if pattern.unspecified is not None:
-            _write_matrix(file, "care", _complement(pattern.unspecified))
-        for name, names in (
-            (ROW_NAMES[0], pattern.row_names),
-            (COLUMN_NAMES[0], pattern.column_names),
-        ):
-            if names is not None:
-                write_array(file, name, text_array(names))
-        if instance.facts:
-            facts = [asdict(fact) for fact in instance.facts]
-            write_array(file, "facts", np.array(json.dumps(facts)))
-        if instance.origin:
-            write_array(file, "origin", np.array(json.dumps(dict(instance.origin))))
+    if isinstance(pattern.ones, SparseMatrix):
+        _write_csr(file, pattern.ones)
+    else:
+        _write_matrix(file, "S", pattern.ones)
+    if pattern.unspecified is not None:
+        _write_matrix(file, "care", _complement(pattern.unspecified))
+    for name, names in (
+        (ROW_NAMES[0], pattern.row_names),
+        (COLUMN_NAMES[0], pattern.column_names),
+    ):
+        if names is not None:
+            write_array(file, name, text_array(names))
+    if instance.facts:
+        facts = [asdict(fact) for fact in instance.facts]
+        write_array(file, "facts", np.array(json.dumps(facts)))
+    if instance.origin:
+        write_array(file, "origin", np.array(json.dumps(dict(instance.origin))))
 
 
 # ---------------------------------------------------------------- reading
