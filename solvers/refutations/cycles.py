@@ -25,6 +25,7 @@ TOO_LARGE = "there are too many sign patterns"
 
 _AT_ONCE = 5_000  # patterns that are listed before they are eliminated
 _STEPS = 20_000_000  # steps between two looks at the clock: a few hundredths of a second
+_LISTINGS = 8  # so many listings take as many steps: what one finds is often enough
 _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
 _MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
@@ -63,7 +64,7 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack[0][0] < 0:
                 return NO_CYCLE
-            code, steps = _choose_code("topology_kernel")
+            code, steps = _choose_code("topology_kernel", _LISTINGS)
             count = code.list_columns(self._plus, self._minus, *self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
@@ -71,15 +72,15 @@ class CycleSearch:
         return result
 
 
-def _choose_code(name: str) -> tuple[Any, int]:
+def _choose_code(name: str, share: int = 1) -> tuple[Any, int]:
     """Return a kernel, compiled or in plain Python, and its steps between looks at the clock.
 
-    Either goes on where the other stopped. Numba is imported here at the earliest, so not by
-    decisions that only ask when this strategy would begin.
+    Compiled code gets one part of `share` of them. Either goes on where the other stopped. Numba is
+    imported here at the earliest, so not by decisions that only ask when this strategy would begin.
     """
     kernel = import_module(f"samapprox.solvers.refutations.{name}")
     code = choose_version(kernel, 1, _MOST_PLAIN)
-    return code, _STEPS if code is kernel else _PLAIN_STEPS
+    return code, _STEPS // share if code is kernel else _PLAIN_STEPS
 
 
 def _pack_bits(elements: int, size: int) -> int:

@@ -17,6 +17,8 @@ Numbers = NDArray[np.int64]
 Stack = tuple[Numbers, Numbers, Numbers, Numbers, Words, Words]
 """The place in a search; see `make_stack`."""
 
+_LIKE, _UNLIKE, _FACE = 0, 2, 4  # where the covectors of a pattern are, and those of its opposite
+
 
 def make_stack(elements: int, size: int, words: int) -> Stack:
     """Return the start of the search for sign patterns on `size` of the elements."""
@@ -27,7 +29,7 @@ def make_stack(elements: int, size: int, words: int) -> Stack:
     return (
         np.zeros(1, dtype=np.int64),
         choices,
-        np.zeros(size + 1, dtype=np.int64),
+        np.zeros((size + 1, 2), dtype=np.int64),
         np.zeros((size + 1, elements), dtype=np.int64),
         every,
         every.copy(),
@@ -53,11 +55,14 @@ def list_columns(
     paired with the face without their largest element: see `elimination_kernel.find_partner`.
 
     A pattern is its largest element v and its face F without v. The search chooses v, and then the
-    elements of F, with the first one as +. `larger` contains the elements above v that extend F so
-    far. If v has the sign of the first element of F, the pattern is *like*, otherwise *unlike*.
+    elements of F, with the first one as +. If v has the sign of the first element of F, the pattern
+    is *like*, otherwise *unlike*. Each row of `larger` contains, of the elements above v, first
+    those that extend F and v so far, and at its end those that extend F alone; `counts` says how
+    many of each. Only the first ones, which are few, can extend a complete pattern.
     """
     elements, words = plus.shape
     size = found.shape[1]
+    sets = np.empty((6, words), dtype=np.uint64)  # see `_narrow`
     at, count, read = level[0], 0, 0
     while at >= 0 and read < steps and count + 1 < len(found):
         choice = choices[at]
@@ -67,50 +72,62 @@ def list_columns(
         element = choice >> 1
         if at == 0:
             choices[0], choices[1] = choice - 2, choice - 2
-            counts[1] = elements - 1 - element
-            for place in range(counts[1]):
+            counts[1, 0], counts[1, 1] = elements - 1 - element, 0
+            for place in range(counts[1, 0]):
                 larger[1, place] = elements - 1 - place
             at = 1
             continue
         choices[at] = choice - (2 if at == 1 else 1)
         first = (choices[0] + 2) >> 1
-        for word in range(words):
-            p, m = plus[element, word], minus[element, word]
-            if choice & 1:
-                p, m = m, p
-            shown[at + 1, word] = shown[at, word] & p
-            opposed[at + 1, word] = opposed[at, word] & m
+        like, unlike = _narrow(plus, minus, choice, first, shown, opposed, at, sets)
         read += words
-        like, unlike = _extends(plus[first], minus[first], shown[at + 1], opposed[at + 1])
         if not (like or unlike):
             continue
-        both, kept = like and unlike, 0
-        for place in range(counts[at]):
+        both, extended = like and unlike, False
+        inner, outer = 0, 0
+        for place in range(counts[at, 0]):
             other = larger[at, place]
             read += words
-            if not _extends_any(plus[other], minus[other], shown[at + 1], opposed[at + 1]):
+            extends_like = like and _extends(plus, minus, other, sets, _LIKE)
+            extends_unlike = unlike and _extends(plus, minus, other, sets, _UNLIKE)
+            if extends_like or extends_unlike:
+                extended = True
+                larger[at + 1, inner] = other
+                inner += 1
+            elif at < size - 1 and _extends(plus, minus, other, sets, _FACE):
+                outer += 1
+                larger[at + 1, elements - outer] = other
+            # It seldom extends all patterns of more elements.
+            if at < min(size - 1, max(2, size - 3)):
                 continue
-            larger[at + 1, kept] = other
-            kept += 1
-            if at >= max(2, size - 3):  # it seldom extends all patterns of more elements
-                if like and _covers(plus, minus, other, first, shown, opposed, at, size):
-                    like = False
-                if unlike and _covers(minus, plus, other, first, shown, opposed, at, size):
-                    unlike = False
-                if not (like or unlike):
-                    # It probably covers the next patterns, too.
-                    larger[at, place], larger[at, 0] = larger[at, 0], other
-                    break
-        # Where no larger element extends F, one of at most two patterns is paired with F.
-        if not (like or unlike) or (kept == 0 and not both):
+            if extends_like and (at == size - 1 or _agree(plus, minus, other, sets, _LIKE)):
+                like = False
+            if extends_unlike and (at == size - 1 or _agree(plus, minus, other, sets, _UNLIKE)):
+                unlike = False
+            if not (like or unlike):
+                # It probably extends the next patterns, too.
+                larger[at, place], larger[at, 0] = larger[at, 0], other
+                break
+        if not (like or unlike):
             continue
-        counts[at + 1] = kept
         if at < size - 1:
-            at += 1
-            choices[at] = 2 * element - 1
+            for place in range(elements - counts[at, 1], elements):
+                other = larger[at, place]
+                read += words
+                if _extends(plus, minus, other, sets, _FACE):
+                    outer += 1
+                    larger[at + 1, elements - outer] = other
+            if inner + outer > 0 or both:
+                at += 1
+                counts[at, 0], counts[at, 1] = inner, outer
+                choices[at] = 2 * element - 1
             continue
+        # Where no larger element extends F, one of at most two patterns is paired with F.
+        if (unlike or not both) and not extended:
+            extended = _some_extends(plus, minus, larger, counts, at, sets)
+            read += words * (counts[at, 0] + counts[at, 1])
         for flip in range(1, -1, -1):
-            if (unlike and kept > 0) if flip else like:
+            if (unlike and extended) if flip else (like and (both or extended)):
                 found[count, 0] = 2 * first
                 found[count, 1] = (choices[1] + 2) ^ flip
                 for place in range(2, size):
@@ -121,58 +138,82 @@ def list_columns(
 
 
 @compiled
-def _extends(plus: Words, minus: Words, shown: Words, opposed: Words) -> tuple[bool, bool]:
-    """Return whether an element extends an opposed pattern with the sign +, and with -."""
-    same_shown, same_opposed, other_shown, other_opposed = False, False, False, False
-    for word in range(len(plus)):
-        same_shown |= plus[word] & shown[word] != 0
-        same_opposed |= minus[word] & opposed[word] != 0
-        other_shown |= minus[word] & shown[word] != 0
-        other_opposed |= plus[word] & opposed[word] != 0
-    return same_shown and same_opposed, other_shown and other_opposed
+def _narrow(
+    plus: Words,
+    minus: Words,
+    choice: int,
+    first: int,
+    shown: Words,
+    opposed: Words,
+    at: int,
+    sets: Words,
+) -> tuple[bool, bool]:
+    """Add an element to F. Return whether the like and the unlike pattern are opposed.
+
+    The next rows of `shown` and `opposed` become the covectors with F and with its opposite, as do
+    two rows of `sets`; two more each become those of the like and of the unlike pattern.
+    """
+    element = choice >> 1
+    a, b, c, d = np.uint64(0), np.uint64(0), np.uint64(0), np.uint64(0)
+    for word in range(plus.shape[1]):
+        p, m = plus[element, word], minus[element, word]
+        if choice & 1:
+            p, m = m, p
+        p, m = p & shown[at, word], m & opposed[at, word]
+        shown[at + 1, word], opposed[at + 1, word] = p, m
+        sets[_FACE, word], sets[_FACE + 1, word] = p, m
+        p_first, m_first = plus[first, word], minus[first, word]
+        sets[_LIKE, word], sets[_LIKE + 1, word] = p & p_first, m & m_first
+        sets[_UNLIKE, word], sets[_UNLIKE + 1, word] = p & m_first, m & p_first
+        a |= p & p_first
+        b |= m & m_first
+        c |= p & m_first
+        d |= m & p_first
+    return a != 0 and b != 0, c != 0 and d != 0
 
 
 @compiled
-def _extends_any(plus: Words, minus: Words, shown: Words, opposed: Words) -> bool:
-    """Return whether an element extends an opposed pattern with one of its two signs."""
+def _some_extends(
+    plus: Words, minus: Words, larger: Numbers, counts: Numbers, at: int, sets: Words
+) -> bool:
+    """Return whether one of the larger elements extends F."""
+    for place in range(-counts[at, 1], counts[at, 0]):  # the last ones are at the end of the row
+        if _extends(plus, minus, larger[at, place], sets, _FACE):
+            return True
+    return False
+
+
+@compiled
+def _extends(plus: Words, minus: Words, element: int, sets: Words, row: int) -> bool:
+    """Return whether an element extends an opposed pattern with one of its two signs.
+
+    The rows `row` and `row + 1` of `sets` are the covectors with the pattern and its opposite.
+    """
     same_shown, same_opposed, other_shown, other_opposed = False, False, False, False
-    for word in range(len(plus)):
-        same_shown |= plus[word] & shown[word] != 0
-        same_opposed |= minus[word] & opposed[word] != 0
-        other_shown |= minus[word] & shown[word] != 0
-        other_opposed |= plus[word] & opposed[word] != 0
+    for word in range(plus.shape[1]):
+        p, m = plus[element, word], minus[element, word]
+        shown, opposed = sets[row, word], sets[row + 1, word]
+        same_shown |= p & shown != 0
+        same_opposed |= m & opposed != 0
+        other_shown |= m & shown != 0
+        other_opposed |= p & opposed != 0
         if (same_shown and same_opposed) or (other_shown and other_opposed):
             return True
     return False
 
 
 @compiled
-def _covers(
-    plus: Words,
-    minus: Words,
-    other: int,
-    first: int,
-    shown: Words,
-    opposed: Words,
-    at: int,
-    size: int,
-) -> bool:
-    """Return whether an element extends all opposed patterns that the search would still find.
+def _agree(plus: Words, minus: Words, element: int, sets: Words, row: int) -> bool:
+    """Return whether all covectors of an opposed pattern agree on an element.
 
-    They contain `first` with the sign of `plus`. If they are not complete, all their covectors must
-    agree on the element.
+    Then the element extends all opposed patterns that contain this one.
     """
-    a, b, c, d, e, f = False, False, False, False, False, False
+    same, other = True, True
     for word in range(plus.shape[1]):
-        here, there = shown[at + 1, word] & plus[first, word], opposed[at + 1, word]
-        there &= minus[first, word]
-        p, m = plus[other, word], minus[other, word]
-        a |= here & p != 0
-        b |= here & m != 0
-        c |= there & p != 0
-        d |= there & m != 0
-        e |= here & ~(p | m) != 0
-        f |= there & ~(p | m) != 0
-    if at == size - 1:
-        return (a and d) or (b and c)
-    return not (e or f) and (not (b or c) or not (a or d))
+        p, m = plus[element, word], minus[element, word]
+        shown, opposed = sets[row, word], sets[row + 1, word]
+        same &= (shown & ~p) | (opposed & ~m) == 0
+        other &= (shown & ~m) | (opposed & ~p) == 0
+        if not (same or other):
+            return False
+    return True
