@@ -102,7 +102,7 @@ def heads(
     >>> file = samapprox.data.path("attention/att_s02_n11.npz")
     >>> found = samapprox.heads(file, top_k=1, select=(4,), jobs=1)
     >>> [one.upper for one in found.heads]
-    [2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2]
+    [2, 2, 1, 1, 2, 1, 2, 1, 1, 1, 1, 1]
     """
     rows = RowCount()
     rules = list_rules(_as_list(top_k), _as_list(threshold), uniform, _as_list(mass))

@@ -206,7 +206,8 @@ class BestFit(Answer):
         if not self.exact:
             return (
                 f"{least}..{most} of {items} {right} ({share}..{self.most_right_in_words})"
-                f"{self._dimension}: an embedding gets {least} right, none more than {most}."
+                f"{self._dimension}: an embedding gets {least} right, and none gets more than "
+                f"{most}."
             )
         why = "no embedding gets more of them right" if self.upper else "an embedding has no fault"
         return f"{least} of {items} {right} ({share}){self._dimension}: {why}."

@@ -177,7 +177,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         >>> from samapprox import weak_dimension
         >>> figure = weak_dimension([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1]]).draw()
         >>> [part.get_suptitle() for part in figure.subfigs]
-        ['NO for d = 1\nthe marked rows split the marked keys in every way', 'YES for d = 2']
+        ['NO for d = 1\nthe marked rows split the marked keys in\nevery way', 'YES for d = 2']
         """
         from samapprox.pictures import draw_sides, has_picture, save_picture
 

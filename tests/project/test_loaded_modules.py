@@ -25,7 +25,7 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
         (["decide", SMALL], 80),
         (["decide", HEAD, "-d", "3"], 145),
         (["dim", HEAD], 150),
-        (["fit", HEAD, "-d", "2"], 175),
+        (["fit", HEAD, "-d", "2"], 185),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

@@ -87,7 +87,9 @@ let read_dimension value =
   Dimension { d; hidden; similarity = read_similarity found }
 
 let read_fit value =
-  let found = Forms.members "problem" [ "task"; "d"; "wrong"; "unit" ] [ "similarity" ] value in
+  let found = Forms.members "problem" [ "task"; "d"; "wrong"; "unit" ] [ "similarity"; "at" ] value in
+  if List.mem_assoc "at" found then
+    not_covered "rows that are right at K are not covered by the verified checker";
   let d = Forms.alone "d" (Forms.get found "d") in
   let wrong = Forms.alone "wrong" (Forms.get found "wrong") in
   let unit_ = Forms.text "unit" (Forms.get found "unit") in

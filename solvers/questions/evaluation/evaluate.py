@@ -21,7 +21,7 @@ from samapprox.solvers.questions.evaluation.float_scores import (
     make_formula,
 )
 from samapprox.solvers.questions.evaluation.joining import Joined, join_by_ids
-from samapprox.solvers.questions.evaluation.measures import Measure
+from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.named_vectors import VectorsLike, name_vectors
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.matrices import coordinates
@@ -162,7 +162,7 @@ def evaluate_joined(
 ) -> dict[str, Evaluation]:
     """Evaluate vectors that are joined with their pattern, under several similarities."""
     records = tuple(dict.fromkeys(map(find_similarity, similarities)))
-    measures = [_load_measure(record) for record in records]
+    measures = [load_measure(record) for record in records]
     left, right = joined.queries, joined.keys
     if left.shape[1] != right.shape[1]:
         raise InputError(
@@ -173,13 +173,6 @@ def evaluate_joined(
         _require_directions(left, "query", joined.pattern.row_names)
         _require_directions(right, "key", joined.pattern.column_names)
     return _Evaluator(joined, records).run(progress)
-
-
-def _load_measure(similarity: Similarity) -> Measure:
-    measure: Measure | None = similarity.load("measure")
-    if measure is None:
-        raise InputError(f"embeddings cannot be evaluated under the similarity {similarity}")
-    return measure
 
 
 class _Evaluator:

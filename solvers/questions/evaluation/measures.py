@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
+from samapprox.similarities import Similarity
+
 if TYPE_CHECKING:
     from samapprox.solvers.questions.evaluation.float_scores import QueryBlock, ScaledVectors
 
-__all__ = ["Cosine", "Distance", "DotProduct", "Measure"]
+__all__ = ["Cosine", "Distance", "DotProduct", "Measure", "load_measure"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -32,7 +35,10 @@ class Measure:
     """A similarity of given floats. Products are those of a query with a key."""
 
     NEEDS_DIRECTIONS = False
-    """Whether vectors of zeros are refused."""
+    """Whether vectors of zeros are refused, since only their directions count."""
+
+    TAKES_SQUARES = False
+    """Whether the square of a key's length is taken from twice its product."""
 
     @staticmethod
     def score(product: Fraction, square: Square) -> Fraction:
@@ -131,6 +137,8 @@ class Cosine(Measure):
 class Distance(Measure):
     """-|q - k|."""
 
+    TAKES_SQUARES = True
+
     @staticmethod
     def score(product: Fraction, square: Square) -> Fraction:
         """Return 2 q . k - |k|^2, which is |q|^2 - |q - k|^2."""
@@ -188,3 +196,11 @@ def _nearest(value: Fraction) -> float:
     except OverflowError:
         rounded = sys.float_info.max
     return math.copysign(max(rounded, math.ulp(0.0)), 1 if value > 0 else -1)
+
+
+def load_measure(similarity: Similarity) -> Measure:
+    """Return the measure of a similarity, if given embeddings can be evaluated under it."""
+    measure: Measure | None = similarity.load("measure")
+    if measure is None:
+        raise InputError(f"embeddings cannot be evaluated under the similarity {similarity}")
+    return measure

@@ -12,9 +12,10 @@ from samapprox.pattern import Pattern
 from samapprox.precision import ARITHMETICS, dtype_of
 from samapprox.proofs.base import Witness
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
-from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.questions.evaluation.float_scores import error_factor
 from samapprox.solvers.questions.evaluation.float_vectors import make_vectors
+from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.storage.packed import block_height
 from samapprox.support.lookup import unknown_name
 from samapprox.support.text import plural
@@ -51,7 +52,7 @@ def round_embedding(
     right, rows = pattern, np.arange(pattern.shape[0])
     if isinstance(proof, PartialEmbedding):
         right, rows = proof.right_part(pattern), proof.right_rows(pattern)
-    uncertain = find_uncertain_rows(right, queries[rows], keys, record.name, arithmetic)
+    uncertain = find_uncertain_rows(right, queries[rows], keys, record, arithmetic)
     if uncertain.size:
         named = ", ".join(pattern.row_label(row) for row in rows[uncertain[:_MOST_NAMED]].tolist())
         more = ", .." if uncertain.size > _MOST_NAMED else ""
@@ -75,7 +76,7 @@ def find_uncertain_rows(
     pattern: Pattern,
     queries: NDArray[Any],
     keys: NDArray[Any],
-    similarity: str,
+    similarity: Similarity,
     arithmetic: str,
 ) -> NDArray[np.int64]:
     """Return the rows that may come out wrong in an arithmetic; all others certainly do not.
@@ -87,16 +88,17 @@ def find_uncertain_rows(
     of the format. A row is certain if its ones exceed its zeros by more than twice this bound, with
     scores in float64 whose own errors are added. See docs/theory/evaluation.md.
     """
+    measure = load_measure(similarity)
     wide, format_ = np.float64, np.float64 if arithmetic == "float64" else np.float32
     q, k = queries.astype(wide), keys.astype(wide)
-    if similarity == "cosine":
+    if measure.NEEDS_DIRECTIONS:
         q, k = (part / np.linalg.norm(part, axis=1, keepdims=True) for part in (q, k))
     lengths, sizes = np.linalg.norm(q, axis=1), np.linalg.norm(k, axis=1)
     d = q.shape[1]
     factor = error_factor(2 * d + 16, np.float64) + error_factor(2 * d + 16, format_)
     factor += {"bfloat16": 2.0**-8, "float16": 2.0**-11}.get(arithmetic, 0)
     largest = sizes.max()
-    terms = (lengths + largest) ** 2 if similarity == "l2" else lengths * largest
+    terms = (lengths + largest) ** 2 if measure.TAKES_SQUARES else lengths * largest
     least = float(np.finfo(np.float16 if arithmetic == "float16" else format_).tiny)
     bounds = 1.01 * (factor * terms + 8 * (d + 1) * least)
     uncertain = []
@@ -104,7 +106,7 @@ def find_uncertain_rows(
     for start in range(0, len(q), step):
         entries = pattern.block(start, start + step)
         scores = q[start : start + step] @ k.T
-        if similarity == "l2":
+        if measure.TAKES_SQUARES:
             scores = 2 * scores - sizes**2
         ones = np.where(entries == 1, scores, np.inf).min(axis=1)
         zeros = np.where(entries == 0, scores, -np.inf).max(axis=1)

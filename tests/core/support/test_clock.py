@@ -87,8 +87,9 @@ def test_pauses_of_several_threads(moment: list[float]) -> None:
 def test_a_search_loses_no_time_in_a_pause(
     moment: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock()  # a thread of an earlier test may still compile, which moves the common one
-    monkeypatch.setattr("samapprox.solvers.engine.search.search_clock", clock)
+    clock = Clock()  # the common one stops for two minutes in all, which tests before may have used
+    for module in ("solvers.engine.search", "support.limits"):
+        monkeypatch.setattr(f"samapprox.{module}.search_clock", clock)
     search = Search.within(10.0, 0)
     moment[0] += 4.0
     clock.pause()

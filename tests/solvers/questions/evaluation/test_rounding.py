@@ -9,6 +9,7 @@ import pytest
 
 from samapprox import InputError, Pattern, decide, evaluate, fit, weak_dimension
 from samapprox.proofs import Embedding
+from samapprox.similarities import find_similarity
 from samapprox.solvers.questions.evaluation.rounding import find_uncertain_rows, round_embedding
 
 SIMILARITIES = ("dot", "cosine", "l2")
@@ -92,7 +93,7 @@ def test_certain_rows_are_right_in_any_order_of_sums(similarity: str, seed: int)
     keys[1:] = keys[0] + random.standard_normal((19, d)) * 2.0 ** -random.integers(10, 24)
     scores = exact_scores(queries, keys, similarity)
     pattern = Pattern((scores == scores.max(axis=1, keepdims=True)).astype(int))
-    uncertain = find_uncertain_rows(pattern, queries, keys, similarity, "float32")
+    uncertain = find_uncertain_rows(pattern, queries, keys, find_similarity(similarity), "float32")
     certain = np.setdiff1d(np.arange(20), uncertain)
     entries = pattern.to_array()
     for found in computed_scores(queries, keys, similarity):
