@@ -68,8 +68,8 @@ def measured(results: Path, rules: Sequence[str], seconds: float, jobs: int | No
         if rule in rules:
             assert one.layer is not None
             assert one.head is not None
-            bounds = one.lower or 0, one.upper or 0
-            found.append(Bounds(text, rule, one.layer, one.head, *bounds))
+            lower, upper = int(one.lower or 0), int(one.upper or 0)
+            found.append(Bounds(text, rule, one.layer, one.head, lower, upper))
     return sorted(found)
 
 
