@@ -352,7 +352,10 @@ def up(pattern: SignPattern) -> SignPattern:
 @settings(deadline=None)
 @given(SIGNS, st.integers(2, 4), st.integers(1, 50))
 def test_all_columns_are_listed_once(signs: np.ndarray, size: int, steps: int) -> None:
-    """In order, wherever it pauses: all but apparent ones and those that a larger one extends."""
+    """Wherever it pauses: all but apparent ones and those that a larger one extends.
+
+    The elimination works in any order of the columns.
+    """
     elements = signs.shape[1]
     if size > elements:
         return
@@ -370,9 +373,6 @@ def test_all_columns_are_listed_once(signs: np.ndarray, size: int, steps: int) -
     wanted = {each for each in here - apparent if not is_extended(each, larger, elements)}
     assert set(listed) == wanted
     assert len(listed) == len(wanted)
-    assert [[e // 2 for e in each] for each in listed] == sorted(
-        ([e // 2 for e in each] for each in listed), reverse=True
-    )
 
 
 @settings(deadline=None)
