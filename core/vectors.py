@@ -77,7 +77,7 @@ class VectorSet:
 
     @property
     def _names(self) -> tuple[str, str]:
-        """What messages call the sets."""
+        """The names of the sets in messages."""
         return ("vectors", "") if self.second is None else ("queries", "keys")
 
     def name(

@@ -91,7 +91,7 @@ class Section:
         return [verdict for verdict in EVERY_VERDICT if verdict in self.totals.verdicts]
 
     def _counts(self) -> list[tuple[str, str]]:
-        """What the results say together: a name and a value each."""
+        """Names and values that summarise the results."""
         found = self.totals
         decided = sum(found.verdicts.get(verdict, 0) for verdict in DECIDED)
         tiles = [("results", f"{found.results:,}")]
@@ -102,7 +102,7 @@ class Section:
         return tiles
 
     def _run(self) -> list[tuple[str, str]]:
-        """What the results took, and where they were found: a name and a value each."""
+        """Names and values about times, memory and machines of the results."""
         found = self.totals
         tiles = [
             ("seconds in total", f"{found.seconds:,.1f}"),
@@ -129,7 +129,7 @@ class Section:
         )
 
     def _claim(self, shown: HeadMap) -> str:
-        """What a map proves about its heads, beside the size that the model gives them."""
+        """The claim of a map about its heads, beside the size that the model gives them."""
         lacking = self.unanswered.get(shown.family, 0)
         left_out = f" (left out: {plural(lacking, 'pattern')} without an answer)" if lacking else ""
         every = "every measured head" if lacking else "every head"

@@ -1,4 +1,4 @@
-"""What `samapprox fit` says of given embeddings and runs."""
+"""Answers of `samapprox fit` about given embeddings and runs."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -82,7 +82,7 @@ class Source:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What documents say about the source."""
+        """The members of documents about the source."""
         return {"source": self.path, "causal": self.causal}
 
     def read(self) -> Instance:

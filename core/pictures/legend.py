@@ -1,4 +1,4 @@
-"""What cells and marks of a pattern mean: a legend below the picture, and captions."""
+"""Legends and captions: the meaning of the cells and marks of a pattern."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ class BestFit(Answer):
 
     @property
     def headline(self) -> str:
-        """What embeddings of this dimension get right, in one sentence.
+        """One sentence: how much embeddings of this dimension get right.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What vectors and a pattern do not share, where they are joined by ids."""
+"""The ids that only vectors or only a pattern have, where both are joined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an export is about: a pattern and a refutation of its dimension."""
+"""The subject of an export: a pattern and a refutation of its dimension."""
 
 from __future__ import annotations
 

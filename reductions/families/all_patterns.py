@@ -21,8 +21,8 @@ from samapprox.reductions.families.parameters import Origin, require, require_sh
 __all__ = ["SYMMETRIES", "all_patterns", "count_patterns"]
 
 SYMMETRIES = ("none", "order", "complements")
-"""What is counted once: each pattern; patterns that differ by the order of rows and of columns;
-and also those that differ by complements of rows."""
+"""Patterns that count as one: none; those that differ by the order of rows and of columns; and also
+those that differ by complements of rows."""
 
 _MOST_COLUMNS = 7  # whose 5,040 orders are all tried
 _MOST_PATTERNS = 10**7  # up to the order of rows, from which classes are made

@@ -206,7 +206,7 @@ def test_an_error_has_no_bounds_to_tell() -> None:
 
 
 def shown_by(monkeypatch: pytest.MonkeyPatch, follow: Callable[[Follower], None]) -> str:
-    """What a listener of a run shows at a terminal of 80 columns."""
+    """Return the text that a listener of a run shows at a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with os.fdopen(theirs, "w") as terminal:

@@ -30,7 +30,7 @@ def test_kernels_compile_where_nothing_can_be_cached(monkeypatch: pytest.MonkeyP
 def test_compiled_code_is_kept_outside_the_package(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """What lies in the package would outlive an uninstallation, and hide the next installation."""
+    """Files in the package would outlive an uninstallation, and hide the next installation."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "own"))
     kernel = jit.compiled(median)
     assert Path(kernel.stats.cache_path).is_relative_to(tmp_path / "own")  # type: ignore[attr-defined]
