@@ -38,7 +38,9 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
 )
 @causal_option
 @time_limit_option(
-    "Stop the search for points that realize a SAT model after this many seconds.", default=10.0
+    "Stop the search for points that realize orientations, or for a refutation, after this many "
+    "seconds.",
+    default=10.0,
 )
 @certificate_option
 @exit_code_option
@@ -53,8 +55,8 @@ def decode(
     """Turn a solver's ANSWER to an encoding of PATTERN into a proof, checked exactly.
 
     ANSWER is the output of the solver: a SAT model or a DRUP proof, an SMT model, or the solution
-    of an order model; - is standard input. An answer that proves nothing gives UNKNOWN with the
-    reason.
+    of an integer or pseudo-Boolean program; - is standard input. If the program is infeasible,
+    decode refutes it again. An answer that proves nothing gives UNKNOWN with the reason.
     """
     keep_apart([source.path, answer, encoding], [certificate])
     aside = words_to_stderr(certificate)

@@ -31,19 +31,28 @@ __all__ = ["encode"]
 @causal_option
 @click.option("--to", type=click.Choice(list(ENCODINGS)), required=True, help="Language to write.")
 @click.option(
+    "--model",
+    type=click.Choice(["order", "orientations"]),
+    help="mps, lp, opb: look for an order of the keys, or for orientations; by default an order if "
+    "d = 1, and orientations if d > 1.",
+)
+@click.option(
     "--elements",
     type=click.Choice(["rows", "columns"]),
-    help="dimacs: encode orientations of rows or of columns; by default of the smaller side.",
+    help="Orientations of rows or of columns; by default of the smaller side.",
 )
 @click.option(
     "--relations/--no-relations",
     default=None,
-    help="dimacs: add the Grassmann-Pluecker relations; left out by default.",
+    help="Orientations: add the Grassmann-Pluecker relations; by default in mps, lp and opb, and "
+    "not in dimacs.",
 )
 @click.option(
-    "--rows", help="dimacs: use only these rows, such as 0,2,5; all distinct rows by default."
+    "--rows", help="Orientations: use only these rows, such as 0,2,5; all distinct rows by default."
 )
-@click.option("--columns", help="dimacs: use only these columns; all distinct columns by default.")
+@click.option(
+    "--columns", help="Orientations: use only these columns; all distinct columns by default."
+)
 @click.option(
     "-o", "--output", type=FILE_OR_STDOUT, help="File to write; standard output by default."
 )
@@ -52,6 +61,7 @@ def encode(
     d: int,
     d_hid: int | None,
     to: str,
+    model: str | None,
     elements: str | None,
     relations: bool | None,
     rows: str | None,
@@ -61,13 +71,16 @@ def encode(
     """Encode the question whether dimension d can represent PATTERN for other solvers.
 
     dimacs states necessary conditions on the orientations of the keys or queries; a refutation is a
-    NO. smtlib states the problem itself in real algebra. mps, lp and opb state that some order of
-    the keys exists in which no row changes more than d times; a solution is a YES. The comments of
-    the file explain what an answer proves; samapprox decode reads it.
+    NO. smtlib states the problem itself in real algebra. mps, lp and opb state the same conditions
+    as dimacs, so that an infeasible program is a NO, or with --model order that some order of the
+    keys exists in which no row changes more than d times: such an order is a YES, but for d > 1
+    many patterns that are a YES have none, so an infeasible order model proves nothing there. The
+    comments of the file explain what an answer proves; samapprox decode reads it.
     """
     keep_apart([source.path], [output])
     require_hidden_dimension(d, d_hid)
     choices: dict[str, Any] = {
+        "model": model,
         "elements": elements,
         "relations": relations,
         "rows": _numbers(rows, "--rows"),

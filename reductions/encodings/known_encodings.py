@@ -40,10 +40,12 @@ def encode(problem: Problem, encoding: str, **choices: Any) -> str:
     encoding : str
         One of `ENCODINGS`.
     **choices
-        For dimacs: `elements` ("columns" or "rows": whose orientations; by default those of the
-        smaller side), `relations` (whether the Grassmann-Pluecker relations are added: seldom
-        needed, and many), `rows` and `columns` (the part to refute; by default one of all equal or
-        complementary rows and columns). The other encodings have none.
+        For dimacs, mps, lp and opb: `elements` ("columns" or "rows": whose orientations; by
+        default those of the smaller side), `relations` (whether the Grassmann-Pluecker relations
+        are added: seldom needed for NO, and many; by default not in dimacs), `rows` and `columns`
+        (the part to refute; by default one of all equal or complementary rows and columns). For
+        mps, lp and opb: `model` ("order" or "orientations"; by default an order for d = 1 and
+        orientations otherwise), of which the order has no other choices. smtlib has none.
 
     Returns
     -------

@@ -40,6 +40,7 @@ __all__ = [
     "name_variables",
     "read_core",
     "read_model",
+    "refute_again",
 ]
 
 
@@ -135,6 +136,31 @@ def read_model(
     if isinstance(found, str):
         return f"a model of the clauses alone, and no points were found for it: {found}"
     return found.lift(simplified)
+
+
+def refute_again(problem: Problem, core: Chirotope, search: Search) -> Proof | str:
+    """Refute clauses that a solver calls infeasible without a proof that can be read."""
+    from samapprox.solvers.orientations.cores import Core, refute
+
+    _require_core(problem.pattern, core)
+    found = refute(
+        Core(
+            core.d,
+            problem.pattern.to_array(),
+            core.elements,
+            list(core.rows),
+            list(core.columns),
+            relations=core.relations is True,
+        ),
+        search,
+    )
+    return found.proof() if found is not None else _NO_CERTIFICATE
+
+
+_NO_CERTIFICATE = (
+    "the solver says that no orientations fit, which would be a NO, but its word is no "
+    "certificate, and no refutation of these clauses was found in the time limit"
+)
 
 
 def _require_core(pattern: Pattern, core: Chirotope) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 from itertools import pairwise, permutations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from helpers.encoded import proven, random_pattern
-from scipy.optimize import Bounds, LinearConstraint, milp
+from helpers.integer_programs import answers_of
 
 from samapprox import InputError, Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode
@@ -32,61 +28,12 @@ def fewest_changes(pattern: Pattern) -> int:
     )
 
 
-HIGHS = """
-import sys, highspy
-for path in sys.argv[1:]:
-    highs = highspy.Highs()
-    highs.setOptionValue("output_flag", False)
-    assert highs.readModel(path) == highspy.HighsStatus.kOk
-    highs.run()
-    highs.writeSolution(path + ".solution", 0)
-"""
-
-
-def highs_answers(texts: list[str], kind: str, folder: Path) -> list[str]:
-    """In a process of its own: highspy and OR-tools cannot be loaded into one."""
-    paths = [folder / f"{number}.{kind}" for number in range(len(texts))]
-    for path, text in zip(paths, texts, strict=True):
-        path.write_text(text)
-    subprocess.run([sys.executable, "-c", HIGHS, *paths], check=True)
-    return [path.with_name(f"{path.name}.solution").read_text() for path in paths]
-
-
-def opb_answer(text: str) -> str:
-    """By HiGHS in scipy, on the pseudo-Boolean constraints as read by the format's grammar."""
-    head, *lines = [line for line in text.splitlines() if line]
-    variables, constraints = (int(word) for word in re.findall(r"= (\d+)", head))
-    lines = [line for line in lines if not line.startswith("*")]
-    assert len(lines) == constraints
-    matrix, bounds = np.zeros((constraints, variables)), np.full((2, constraints), np.inf)
-    for number, line in enumerate(lines):
-        left, relation, bound = re.fullmatch(r"(.*) (>=|=) (-?\d+) ;", line).groups()
-        for coefficient, variable in re.findall(r"([+-]\d+) x(\d+)", left):
-            matrix[number, int(variable) - 1] = int(coefficient)
-        bounds[: 1 + (relation == "="), number] = int(bound)
-    solved = milp(
-        np.zeros(variables),
-        integrality=np.ones(variables),
-        bounds=Bounds(0, 1),
-        constraints=LinearConstraint(matrix, *bounds),
-    )
-    if solved.status == 2:
-        return "s UNSATISFIABLE\n"
-    words = [f"{'' if value > 0.5 else '-'}x{i}" for i, value in enumerate(solved.x, start=1)]
-    half = len(words) // 2
-    return f"s SATISFIABLE\nv {' '.join(words[:half])}\nv {' '.join(words[half:])}\n"
-
-
 @pytest.mark.parametrize("kind", ["mps", "lp", "opb"])
 def test_orders_are_found_exactly_where_there_are_any(kind: str, tmp_path: Path) -> None:
     patterns = [random_pattern(4, 5, seed, stars=0.3 * (seed % 2)) for seed in range(12)]
     questions = [Problem(pattern, 1 + seed % 3) for seed, pattern in enumerate(patterns)]
-    texts = [encode(problem, kind) for problem in questions]
-    solved = (
-        [opb_answer(text) for text in texts]
-        if kind == "opb"
-        else highs_answers(texts, kind, tmp_path)
-    )
+    texts = [encode(problem, kind, model="order") for problem in questions]
+    solved = answers_of(texts, kind, tmp_path)
     found = set()
     for problem, text, answer in zip(questions, texts, solved, strict=True):
         verdict = decode(problem.pattern, answer, text)
@@ -110,7 +57,7 @@ def test_orders_are_found_exactly_where_there_are_any(kind: str, tmp_path: Path)
 )
 def test_solution_files_of_many_solvers(shape: str) -> None:
     pattern = Pattern.from_text("1010\n0110")
-    text = encode(Problem(pattern, 2), "mps")
+    text = encode(Problem(pattern, 2), "mps", model="order")
     places = [(0, 0), (1, 1), (2, 2), (3, 3)]
     lines = [shape.format(f"p_{j}_{t}", 1) for j, t in places] + [shape.format("h_0_0", 1)]
     with pytest.raises(InputError, match="row 0 changes 3 times"):
@@ -119,3 +66,13 @@ def test_solution_files_of_many_solvers(shape: str) -> None:
     assert proven(decode(pattern, "\n".join(good), text)) == "YES"
     with pytest.raises(InputError, match="a place of its own"):
         decode(pattern, "\n".join(good[1:]), text)
+
+
+def test_most_random_patterns_have_no_order_although_they_are_represented(tmp_path: Path) -> None:
+    """The figure in the header of the order model."""
+    drawn = (random_pattern(8, 7, seed) for seed in range(99))
+    patterns = [pattern for pattern in drawn if decide(pattern, 2).status is Status.YES][:8]
+    texts = [encode(Problem(pattern, 2), "opb", model="order") for pattern in patterns]
+    assert all("7 of 8 random" in text for text in texts)
+    solved = answers_of(texts, "opb", tmp_path)
+    assert sum("UNSAT" in answer for answer in solved) == 7
