@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import click
@@ -13,20 +12,21 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.heads import Relabelled
+from samapprox.attention.graphs.reading import read_attention
 from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choose_kernel, distances
 from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
-from samapprox.attention.vectors.layers import Layers, furthest_layers
+from samapprox.attention.vectors.layers import Layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.cli.files import PICTURE
 from samapprox.cli.options import VECTOR_ENDINGS, keep_apart, vectors_options
-from samapprox.cli.options.masks import complete_mask, read_attention
+from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.cli.values import complete_files, complete_names, gather
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
-from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.vectors import FAMILIES, family
+from samapprox.reductions.vectors.unit_vectors import UnitVectors
 from samapprox.support.json_text import document_head
 from samapprox.support.parallel import cores
 from samapprox.support.parameters import parse_spec, read_parameters
@@ -191,60 +191,28 @@ _LITTLE = "recall below 50%"
 _UNKNOWN = f"recall is printed up to n = {MOST_AGAINST_FULL:,}"
 
 
-class _UnitVectors:
-    """Unit vectors, and the targets of the search among them."""
-
-    def __init__(self, vectors: VectorSet, threads: int | None) -> None:
-        self.threads = threads
-        self.reduction = OrthogonalToFurthest()
-        self.is_reduced = vectors.is_boolean
-        if self.is_reduced:
-            self.vectors, self._back = self.reduction.apply(vectors)
-        elif vectors.second is not None:
-            raise InputError("a graph needs one set of vectors; the file holds two")
-        else:
-            self.vectors = vectors
-
-    @cached_property
-    def answers(self) -> NDArray[np.int64] | None:
-        """The furthest vectors, if they are known or can be found quickly."""
-        if len(self.vectors.first) > MOST_AGAINST_FULL:
-            return self.vectors.furthest
-        with show_progress() as progress:
-            return find_furthest(
-                self.vectors.first, threads=self.threads, progress=progress
-            ).indices
-
-    def pair(self, held: NDArray[np.int64]) -> tuple[int, int] | None:
-        """Return an orthogonal pair among the candidates, if any."""
-        return self.reduction.lift(held, self._back) if self.is_reduced else None
-
-    def run(self, graphs: Graphs, layers: int) -> Layers:
-        """Run this many layers on graphs."""
-        with show_progress() as progress:
-            return furthest_layers(
-                self.vectors.first,
-                graphs,
-                layers=layers,
-                answers=self.answers,
-                against_full=False,
-                goal=(lambda held: self.pair(held) is not None) if self.is_reduced else None,
-                threads=self.threads,
-                progress=progress,
-            )
+def _answers(vectors: UnitVectors, threads: int | None) -> NDArray[np.int64] | None:
+    """The furthest vectors, if they are known or can be found quickly."""
+    if len(vectors.rows) > MOST_AGAINST_FULL:
+        return vectors.known
+    with show_progress() as progress:
+        return find_furthest(vectors.rows, threads=threads, progress=progress).indices
 
 
 def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
     """Run all graphs, and print and draw the results."""
     start = time.perf_counter()
     with errors_within(source):
-        instance = _UnitVectors(vectors, wanted.threads)
-    n, d = instance.vectors.first.shape
+        instance = UnitVectors(vectors)
+    n, d = instance.rows.shape
     graphs = wanted.graphs_of(n)
+    answers = _answers(instance, wanted.threads)
     found = {}
     for name, layered in graphs.items():
-        with errors_within(name):
-            found[name] = instance.run(layered, wanted.layers)
+        with errors_within(name), show_progress() as progress:
+            found[name] = instance.relay(
+                layered, wanted.layers, answers, threads=wanted.threads, progress=progress
+            )
     document = {
         **document_head("furthest-layers"),
         "source": source,
@@ -264,14 +232,12 @@ def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool
         _print_layers(document)
 
 
-def _graph(name: str, graphs: Graphs, result: Layers, instance: _UnitVectors) -> dict[str, Any]:
+def _graph(name: str, graphs: Graphs, result: Layers, instance: UnitVectors) -> dict[str, Any]:
     """Make the document of one graph; see `samapprox schema furthest-layers`."""
-    held = np.where(result.held < 0, np.arange(len(result.held)), result.held)
-    pair = instance.pair(held)
     period = graphs.graphs if isinstance(graphs, Relabelled) else graphs
     assert not callable(period)
     edges = [len(graph.indices) for graph in period]
-    return result.to_json(graph=name, edges=edges, pair=pair)
+    return result.to_json(graph=name, edges=edges, pair=instance.pair(result.held))
 
 
 def _draw(found: dict[str, Layers], title: str, target: str) -> None:

@@ -8,6 +8,7 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, Spec
+from samapprox.attention.graphs.reading import read_attention
 from samapprox.attention.reasoning.documents import parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS
 from samapprox.attention.reasoning.locality.dependencies import (
@@ -23,7 +24,7 @@ from samapprox.attention.reasoning.locality.report import LocalityReport
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
 from samapprox.cli.files import PICTURE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
-from samapprox.cli.options.masks import complete_mask, read_attention
+from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.options.tasks import choose_chain, task_or_file
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json

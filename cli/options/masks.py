@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from samapprox import InputError, load
-from samapprox.attention.graphs import GRAPHS, AttentionGraph, SparseAttention, build
+from samapprox import InputError
+from samapprox.attention.graphs import GRAPHS, SparseAttention
+from samapprox.attention.graphs.reading import read_attention
 from samapprox.cli.options.patterns import format_option
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (
@@ -17,41 +16,17 @@ from samapprox.cli.values import (
     complete_names,
     together,
 )
-from samapprox.errors import errors_within
-from samapprox.support.lookup import suggestion
 from samapprox.support.text import plural
 
 __all__ = [
     "complete_mask",
     "mask_argument",
-    "read_attention",
     "read_mask",
 ]
 
 
 complete_mask = complete_any(complete_names(lambda: GRAPHS), complete_files(PATTERN_ENDINGS))
 """Complete the name of a graph, or of a file with a pattern."""
-
-
-def read_attention(
-    mask: str, n: int | None = None, *, file_format: str | None = None, key: str | None = None
-) -> SparseAttention:
-    """Build or read the mask that a line of text describes.
-
-    >>> read_attention("window:w=3", 5).n
-    5
-    """
-    if mask.partition(":")[0] in GRAPHS:
-        if n is None:
-            raise InputError(f"{mask}: give the number of tokens with --n")
-        return build(mask, n)
-    if mask != "-" and not Path(mask).exists():
-        meant = suggestion(mask.partition(":")[0], GRAPHS)
-        there = f"known graphs: {', '.join(GRAPHS)}"
-        raise InputError(f"{mask}: neither a file nor a known graph{meant}; {there}")
-    pattern = load(mask, format=file_format, key=key)
-    with errors_within(mask):
-        return SparseAttention((AttentionGraph.from_pattern(pattern),))
 
 
 mask_argument = together(
