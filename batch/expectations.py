@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
@@ -12,10 +13,11 @@ from samapprox.batch.results.store import Store
 from samapprox.batch.sets.facts import Informant, is_manifest, read_manifest
 from samapprox.errors import InputError
 from samapprox.instance import Fact
+from samapprox.support.text import percent
 
 __all__ = ["KINDS", "Failure", "failures_of", "judge", "require_match", "with_earlier"]
 
-KINDS = ("contradiction", "invalid", "lost", "slow", "error")
+KINDS = ("contradiction", "invalid", "lost", "slow", "recall", "error")
 """The kinds of failures in a batch."""
 
 _NOISE = 0.1
@@ -120,8 +122,9 @@ def judge(
     earlier: Iterable[Outcome] = (),
     *,
     slower: float | None = None,
+    recall: float | None = None,
 ) -> Iterator[tuple[Outcome, list[Failure]]]:
-    """Compare results with known facts and with earlier results.
+    """Compare results with known facts, with earlier results, and with an expected share.
 
     Parameters
     ----------
@@ -129,6 +132,9 @@ def judge(
         Both in the order of their names. Only results about equal patterns are compared.
     slower : float, optional
         The factor by which an instance may be slower than before, plus a tenth of a second.
+    recall : float, optional
+        The share of the furthest vectors that every instance must find, for the task
+        ``furthest``: of those that full attention finds.
 
     Yields
     ------
@@ -150,6 +156,12 @@ def judge(
         found = list(failures_of(outcome))
         if before is not None and before.name == outcome.name and before.sha256 == outcome.sha256:
             found += _compared(outcome, before, slower)
+        if recall is not None and outcome.lower is not None and outcome.lower < recall:
+            reason = (
+                f"finds {percent(outcome.lower)} of the furthest vectors, "
+                f"but at least {percent(recall)} are expected"
+            )
+            found.append(Failure(outcome.name, "recall", reason))
         yield outcome, found
 
 
@@ -195,17 +207,20 @@ def with_earlier(
         A file is neither of these, or has no results to compare with.
     """
     facts: dict[str, tuple[Fact, ...]] = {}
+    known: dict[str, Mapping[str, Any]] = {}
+    kind = "vectors" if question.is_about_vectors else "pattern"
     earlier: Iterator[Outcome] = iter(())
     stores = 0
     for file in files:
         if is_manifest(Path(file)):
-            facts.update({listed.file: listed.facts for listed in read_manifest(Path(file))})
+            for listed in read_manifest(Path(file), kind):
+                facts[listed.file], known[listed.file] = listed.facts, listed.known or {}
             continue
         stores += 1
         earlier = _earlier(file, question, results)
     if stores > 1:
         raise InputError("a run can be compared with one earlier result file, not with several")
-    return Informant(facts, question), earlier
+    return Informant(facts, question, known), earlier
 
 
 def require_match(
@@ -257,4 +272,6 @@ def _outcomes(file: str, number: int) -> Iterator[Outcome]:
 
 def _comparable(question: Question) -> tuple[object, ...]:
     own = (question.similarity, question.unit, question.at, question.kind)
-    return question.task, question.d, question.d_hid, question.causal, question.grading, *own
+    on_graph = (question.graph, question.layers, question.relabel)
+    asked = (question.task, question.d, question.d_hid, question.causal, question.grading)
+    return *asked, *own, *on_graph

@@ -131,7 +131,11 @@ def run(
     if workers < 1:
         raise InputError(f"jobs must be at least 1, not {workers}")
     listener = listener or _Silent()
-    instances = sources if isinstance(sources, InstanceSet) else open_set(sources)
+    instances = (
+        sources
+        if isinstance(sources, InstanceSet)
+        else open_set(sources, about_vectors=question.is_about_vectors)
+    )
     with Store(results, write=True) as store, ExitStack() as stack:
         number = store.question(question)
         finished = store.finished(number) if resume else {}

@@ -31,7 +31,8 @@ _MOST_FAILURES = 100
 _MOST_FAMILIES = 100
 
 _ASKED = (
-    *("task", "d", "d_hid", "similarity", "unit", "at", "kind", "causal", "relevant", "unjudged"),
+    *("task", "d", "d_hid", "similarity", "unit", "at", "kind", "graph", "layers", "relabel"),
+    *("causal", "relevant", "unjudged"),
     *("time_limit", "memory_limit", "seed"),
 )
 """The attributes of a question that its document has."""

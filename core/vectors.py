@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -113,6 +114,25 @@ class VectorSet:
     def is_boolean(self) -> bool:
         """Whether the entries are zeros and ones, stored as such."""
         return self.first.dtype == np.uint8
+
+    @property
+    def sha256(self) -> str:
+        """The fingerprint of the numbers and their type; ids and what is known do not count.
+
+        Examples
+        --------
+        >>> VectorSet(np.eye(2)).sha256 == VectorSet(np.eye(2), known={"gap": 1}).sha256
+        True
+        >>> VectorSet(np.eye(2)).sha256 == VectorSet(np.eye(2)[:1], np.eye(2)[1:]).sha256
+        False
+        """
+        digest = hashlib.sha256()
+        for numbers in (self.first, self.second):
+            if numbers is not None:
+                stored = np.ascontiguousarray(numbers, numbers.dtype.newbyteorder("<"))
+                digest.update(f"{stored.dtype.str}{stored.shape}".encode())
+                digest.update(stored.data)
+        return digest.hexdigest()
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -173,7 +173,8 @@ def furthest_layers(
     threads : int, optional
         By default all cores; the answer is the same.
     progress : callable, optional
-        Called with a `Progress` after every layer; what it raises stops it.
+        Called with a `Progress` after every layer, whose `LayerFigures` it has; what it raises
+        stops it.
 
     Returns
     -------
@@ -239,7 +240,7 @@ def furthest_layers(
                 reached=None if goal is None else goal(held),
             )
         )
-        report_parts(progress, len(rows), layers)
+        report_parts(progress, len(rows), layers, so_far=rows[-1])
         if until is not None and (rows[-1].recall or 0.0) >= until:
             break
     return Layers(

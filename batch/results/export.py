@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing
@@ -70,8 +71,8 @@ def _read(store: Store) -> tuple[dict[str, str], Rows]:
     """The columns with their SQL types, and all rows, some thousands at a time."""
     listed = store.query("SELECT name, type FROM pragma_table_info('results')").fetchall()
     columns = {name: kind for name, kind in listed if name != "question"}
-    if store.query("SELECT 1 FROM question WHERE task = 'margin'").fetchone():
-        columns |= {"lower": "REAL", "upper": "REAL"}  # margins are no whole numbers
+    if any(not KNOWN_TASKS[asked.task].is_whole for asked in store.questions().values()):
+        columns |= {"lower": "REAL", "upper": "REAL"}  # margins and shares are no whole numbers
 
     def rows() -> Rows:
         query = f"SELECT {', '.join(columns)} FROM results ORDER BY question, name"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -18,6 +18,7 @@ __all__ = [
     "packed_certificate",
     "packed_pattern",
     "packed_trail",
+    "unpacked_answer",
     "unpacked_certificate",
     "unpacked_pattern",
     "unpacked_trail",
@@ -43,11 +44,12 @@ class Outcome(NamedTuple):
     sha256 : str or None
         The pattern's fingerprint; None, like all that follows, if the pattern cannot be read.
     rows, columns, ones : int or None
+        Of the pattern; of a set of vectors, their number, dimension and, if Boolean, ones.
     verdict : str
         One of those of the task, or ERROR: see `samapprox.batch.results.question`.
     lower, upper : int, float or None
         Proven bounds on what the task measures: a dimension, a rank, the number of wrong rows or
-        entries, or a margin, which alone is no whole number.
+        entries or of orthogonal pairs, or a margin or a share, which are no whole numbers.
     known : str or None
         The answer that the known facts imply, for ``decide``.
     known_lower, known_upper : int or None
@@ -66,6 +68,8 @@ class Outcome(NamedTuple):
         Certificates of the upper and the lower bound, see `unpacked_certificate`.
     trail : str or None
         JSON: a list of dimension (null for ``decide``), strategy, seconds, outcome.
+    answer : str or None
+        JSON: what tasks about vectors find, such as a pair; see `samapprox.batch.workers.vectors`.
 
     Notes
     -----
@@ -102,6 +106,7 @@ class Outcome(NamedTuple):
     yes: bytes | None = None
     no: bytes | None = None
     trail: str | None = None
+    answer: str | None = None
 
 
 OnOutcome = Callable[[Outcome], None]
@@ -163,6 +168,21 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
         return tuple((d, Attempt(name, seconds, said)) for d, name, seconds, said in steps)
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"the stored trail is damaged: {error}") from None
+
+
+def unpacked_answer(text: str | None) -> dict[str, Any] | None:
+    """Unpack what a task about vectors found; None if nothing was stored.
+
+    >>> unpacked_answer('{"pair": [0, 2]}')
+    {'pair': [0, 2]}
+    """
+    try:
+        found = None if text is None else json.loads(text)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"the stored answer is damaged: {error}") from None
+    if not isinstance(found, dict | None):
+        raise InputError("the stored answer is damaged: it is no JSON object")
+    return found
 
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode

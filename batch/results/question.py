@@ -15,6 +15,7 @@ from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, Similarity, find_similarity
 from samapprox.support.limits import require_time_limit
 from samapprox.support.lookup import unknown_name
+from samapprox.support.text import plural
 from samapprox.version import __version__
 
 __all__ = [
@@ -30,7 +31,7 @@ __all__ = [
 ]
 
 
-Task = Literal["decide", "dim", "fit", "margin", "rank", "verify"]
+Task = Literal["decide", "dim", "fit", "margin", "rank", "verify", "orthogonal", "furthest"]
 TASKS: tuple[Task, ...] = get_args(Task)
 """The tasks of a batch."""
 
@@ -46,9 +47,12 @@ class KnownTask:
     measure: str = "the weak dimension"  # the number that the bounds of a result are about
     short: str = "least d"  # the same as the head of a column
     counts: bool = False  # whether a summary counts the instances with each value of this number
+    is_whole: bool = True  # whether this number is a whole one
+    about_vectors: bool = False  # whether instances are sets of vectors, not patterns
 
 
 _TASKS = "samapprox.batch.workers.tasks"
+_VECTORS = "samapprox.batch.workers.vectors"
 _BOUNDED = ("EXACT", "INTERVAL")
 
 KNOWN_TASKS: dict[Task, KnownTask] = {
@@ -71,6 +75,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         ("d",),
         measure="the largest margin",
         short="margin",
+        is_whole=False,
     ),
     "rank": KnownTask(
         f"{_TASKS}:find_rank",
@@ -86,16 +91,36 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         ("certificates",),
         required=("certificates",),
     ),
+    "orthogonal": KnownTask(
+        f"{_VECTORS}:find_orthogonal",
+        ("YES", "NO", "INVALID", "UNKNOWN"),
+        measure="the number of orthogonal pairs",
+        short="pairs",
+        counts=True,
+        about_vectors=True,
+    ),
+    "furthest": KnownTask(
+        f"{_VECTORS}:find_furthest",
+        ("EXACT", "INVALID", "INTERVAL"),
+        ("graph", "layers", "relabel"),
+        measure="the share of vectors whose furthest one is found",
+        short="recall",
+        is_whole=False,
+        about_vectors=True,
+    ),
 }
 
 VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
 """The verdicts of each task; any task may end with ERROR.
 
-UNBOUNDED: every margin can be reached. NONE: there is no certificate."""
+UNBOUNDED: every margin can be reached. NONE: there is no certificate. INVALID: a certificate, or
+what a set of vectors states about itself, is wrong."""
 
 NOTHING_YET = {task: known.verdicts[-1] for task, known in KNOWN_TASKS.items()}
 """The verdict of each task before anything is proven."""
 
+
+_LAYERS = 16  # on a mask, by default
 
 _OPTIONS = {
     "d": "-d",
@@ -105,6 +130,9 @@ _OPTIONS = {
     "at": "--at",
     "kind": "--kind",
     "certificates": "--certificates",
+    "graph": "--graph",
+    "layers": "--layers",
+    "relabel": "--relabel",
 }
 """Parameters that belong to some tasks only, with their options on the command line."""
 
@@ -120,7 +148,7 @@ class Question:
 
     Attributes
     ----------
-    task : {"decide", "dim", "fit", "margin", "rank", "verify"}
+    task : {"decide", "dim", "fit", "margin", "rank", "verify", "orthogonal", "furthest"}
     d : int or None
         Query/key dimension; only for ``decide``, ``fit`` and ``margin``, where None stands for any.
     d_hid : int or None
@@ -146,6 +174,12 @@ class Question:
         K, only for ``fit``: rows are right if their ones are among the first K keys.
     kind : {"sign", "global", "row"} or None
         The kind of rank, "sign" by default; None for other tasks than ``rank``.
+    graph : str or None
+        The mask on which ``furthest`` relays candidates, by name or file; None for full attention.
+    layers : int or None
+        The most layers on this mask, 16 by default; None without a mask.
+    relabel : int or None
+        The seed of new places for the tokens in every layer; None if they stay.
     version : str
         The version of this package.
 
@@ -179,6 +213,9 @@ class Question:
     unit: Unit | None = None
     at: int | None = None
     kind: RankKind | None = None
+    graph: str | None = None
+    layers: int | None = None
+    relabel: int | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -198,6 +235,11 @@ class Question:
         if self.at is not None and (self.at < 1 or self.unit != "rows"):
             raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
         self._complete("kind", RANK_KINDS)
+        if self.is_about_vectors and (self.causal or not self.grading.is_default):
+            raise InputError(
+                f"the task {self.task} is about vectors, which have no entries to leave out"
+            )
+        self._complete_layers()
 
     def _require_parameters(self) -> None:
         """Refuse parameters of other tasks, and questions that lack one of their own."""
@@ -221,6 +263,27 @@ class Question:
         elif value is not None and value not in choices:
             raise unknown_name(name, value, choices)
 
+    def _complete_layers(self) -> None:
+        """Use 16 layers on a mask by default; refuse an unknown mask, and layers without one."""
+        if self.graph is None:
+            if (self.layers, self.relabel) != (None, None):
+                raise InputError("layers (--layers) and relabel (--relabel) need a graph (--graph)")
+            return
+        from samapprox.attention.graphs import Spec
+        from samapprox.attention.graphs.reading import require_mask
+
+        if self.layers is None:
+            object.__setattr__(self, "layers", _LAYERS)
+        elif self.layers < 1:
+            raise InputError(f"layers (--layers) must be at least 1, not {self.layers}")
+        if require_mask(self.graph):
+            Spec.parse(self.graph)
+
+    @property
+    def is_about_vectors(self) -> bool:
+        """Whether instances are sets of vectors, not patterns."""
+        return KNOWN_TASKS[self.task].about_vectors
+
     @property
     def similarity_record(self) -> Similarity:
         """The record of the similarity."""
@@ -243,6 +306,8 @@ class Question:
             return f"the least number of wrong {self.unit}{depth}{manner}"
         if self.task == "margin" and self.d is not None:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
+        if self.graph is not None:
+            return f"{KNOWN_TASKS[self.task].measure} on {self.graph}"
         if self.task in ("decide", "dim") and not self.similarity_record.is_attention:
             return f"the least dimension ({self.similarity})"
         return KNOWN_TASKS[self.task].measure
@@ -260,6 +325,10 @@ class Question:
         words += [] if self.at is None else [f"at {self.at}"]
         words += [] if self.kind is None else [self.kind]
         words += [] if self.similarity_record.is_attention else [self.similarity]
+        words += (
+            [] if self.graph is None else [f"on {self.graph}, {plural(self.layers or 0, 'layer')}"]
+        )
+        words += [] if self.relabel is None else [f"relabel {self.relabel}"]
         words += ["causal"] * self.causal
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])

@@ -24,7 +24,7 @@ __all__ = [
 APPLICATION = 0x73616D61
 """The application id of result files in SQLite: "sama"."""
 
-VERSION = 4
+VERSION = 5
 """The version of the tables, as SQLite's user version."""
 
 RESULTS = {
@@ -50,7 +50,13 @@ RESULTS = {
 }
 """Columns of the table ``result``, as in `Outcome`: short, so that scans are quick."""
 
-EVIDENCE = {"pattern": "BLOB", "yes": "BLOB", "no": "BLOB", "trail": "TEXT"}
+EVIDENCE = {
+    "pattern": "BLOB",
+    "yes": "BLOB",
+    "no": "BLOB",
+    "trail": "TEXT",
+    "answer": "TEXT",
+}
 """Columns of ``evidence``, the rest of `Outcome`: read for one result at a time."""
 
 COLUMNS = (*RESULTS, *EVIDENCE)
@@ -78,14 +84,18 @@ _ADDED = {
     2: {"relevant": "INTEGER NOT NULL DEFAULT 1", "unjudged": "TEXT NOT NULL DEFAULT 'zero'"},
     3: {"similarity": "TEXT NOT NULL DEFAULT 'dot'", "unit": "TEXT", "kind": "TEXT"},
     4: {"at": "INTEGER"},
+    5: {"graph": "TEXT", "layers": "INTEGER", "relabel": "INTEGER"},
 }
-"""Columns that each later version added; the defaults are those of older questions."""
+"""Columns of ``question`` that later versions added; the defaults are those of older questions."""
+
+_WITH_ANSWERS = 5
+"""The first version whose evidence has the column ``answer``."""
 
 _QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in more.items()}
 
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
-    "memory_limit, seed, certificates, version, similarity, unit, kind, at "
+    "memory_limit, seed, certificates, version, similarity, unit, kind, at, graph, layers, relabel "
     "FROM result JOIN question ON question.id = result.question"
 )
 """The view for pandas, DuckDB and exports: one row per result, with its question."""
@@ -112,6 +122,7 @@ def upgrade(version: int) -> tuple[str, ...]:
     added = (column for later, more in _ADDED.items() if later > version for column in more.items())
     return (
         *(f"ALTER TABLE question ADD COLUMN {name} {kind}" for name, kind in added),
+        *(["ALTER TABLE evidence ADD COLUMN answer TEXT"] * (version < _WITH_ANSWERS)),
         "DROP VIEW results",
         f"CREATE {_VIEW}",
         f"PRAGMA user_version = {VERSION}",
@@ -126,6 +137,10 @@ def overlay(version: int) -> tuple[str, ...]:
         "PRAGMA temp_store = MEMORY",
         f"CREATE TEMP TABLE question ({_listed(_QUESTION)})",
         f"INSERT INTO temp.question ({present}) SELECT {present} FROM main.question",
+        *(
+            ["CREATE TEMP VIEW evidence AS SELECT *, NULL AS answer FROM main.evidence"]
+            * (version < _WITH_ANSWERS)
+        ),
         f"CREATE TEMP {_VIEW}",
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from samapprox.batch.results.outcome import (
     Outcome,
+    unpacked_answer,
     unpacked_certificate,
     unpacked_pattern,
     unpacked_trail,
@@ -52,12 +53,15 @@ class Evidence:
         The certificates of the upper and the lower bound.
     trail : tuple of (int or None, Attempt)
         The dimension (None for ``decide``), and a strategy's attempt at it.
+    answer : dict or None
+        What a task about vectors found.
     """
 
     pattern: Pattern | None
     yes: Certificate | None
     no: Certificate | None
     trail: tuple[tuple[int | None, Attempt], ...]
+    answer: dict[str, Any] | None = None
 
 
 class Store(Closing):
@@ -229,13 +233,14 @@ class Store(Closing):
             ).fetchone()
         if row is None:
             raise InputError(f"{self.path}: no result with id {result}")
-        pattern, yes, no, trail = row
+        pattern, yes, no, trail, answer = row
         with errors_within(f"{self.path}: result {result}"):
             return Evidence(
                 unpacked_pattern(pattern),
                 unpacked_certificate(yes),
                 unpacked_certificate(no),
                 unpacked_trail(trail),
+                unpacked_answer(answer),
             )
 
     # ------------------------------------------------------------ inside

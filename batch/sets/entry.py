@@ -21,6 +21,7 @@ from samapprox.formats.stacks import Stack, stacks_in
 from samapprox.grading import Grading
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
+from samapprox.vectors import VectorSet
 
 __all__ = [
     "Entries",
@@ -34,6 +35,7 @@ __all__ = [
     "Unreadable",
     "place",
     "printable",
+    "require_checksum",
     "stamp",
 ]
 
@@ -45,7 +47,7 @@ class HoldsStacks(Exception):
 class Source(Protocol):
     """A source from which any process can load an instance."""
 
-    def load(self, *, signs: bool = False) -> Instance:
+    def load(self, *, signs: bool = False) -> Instance | VectorSet:
         """Load the instance; with `signs` a sign matrix, whose entries may be + and -."""
 
 
@@ -62,8 +64,9 @@ class Entry(NamedTuple):
     stamp: str  # a text that changes when the source does
     source: Source
     family: str | None = None  # the origin that the set states
-    # the facts that the set states, in addition to those of the source
+    # what the set states, in addition to the source: about a pattern, or about vectors
     facts: tuple[Fact, ...] = ()
+    known: Mapping[str, Any] | None = None
 
     def graded(self, grading: Grading) -> Entry:
         """Return the entry with its judgements read by a rule, and the facts that hold under it."""
@@ -79,10 +82,19 @@ class Entry(NamedTuple):
     def load(self, *, signs: bool = False) -> Instance:
         """Load the instance with all facts."""
         instance = self.source.load(signs=True) if signs else self.source.load()
+        assert isinstance(instance, Instance)
         if not self.facts:
             return instance
         facts = (*instance.facts, *self.facts)
         return Instance(instance.pattern, tuple(dict.fromkeys(facts)), instance.origin)
+
+    def load_vectors(self) -> VectorSet:
+        """Load a set of vectors with all that is known about it."""
+        vectors = self.source.load()
+        assert isinstance(vectors, VectorSet)
+        if self.known is None:
+            return vectors
+        return replace(vectors, known={**vectors.known, **self.known})
 
 
 def printable(name: str) -> str:
@@ -108,13 +120,7 @@ class File(NamedTuple):
     def load(self, *, signs: bool = False) -> Instance:
         """Read the file."""
         try:
-            if self.sha256 is not None:
-                with Path(self.path).open("rb") as stream:
-                    digest = hashlib.file_digest(stream, "sha256").hexdigest()
-                if digest != self.sha256:
-                    raise InputError(
-                        f"{self.path}: its SHA-256 differs from the one in the manifest"
-                    )
+            require_checksum(self.path, self.sha256)
             if signs:
                 return load_signs(self.path, grading=self.grading)
             relevant, unjudged = self.grading.relevant, self.grading.unjudged
@@ -125,6 +131,16 @@ class File(NamedTuple):
             if stacks_in(Path(self.path)):
                 raise HoldsStacks from None
             raise
+
+
+def require_checksum(path: str, sha256: str | None) -> None:
+    """Refuse a file whose bytes are not those that a manifest describes."""
+    if sha256 is None:
+        return
+    with Path(path).open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != sha256:
+        raise InputError(f"{path}: its SHA-256 differs from the one in the manifest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +184,17 @@ class Unreadable:
         raise InputError(self.message)
 
 
-def stamp(path: str | Path, facts: Sequence[Fact] = ()) -> str:
+def stamp(
+    path: str | Path, facts: Sequence[Fact] = (), known: Mapping[str, Any] | None = None
+) -> str:
     """Return a text that changes when a file or its facts do: size, date, checksum of the facts."""
     try:
         status = os.stat(path)  # noqa: PTH116  # a `Path` takes longer than the call
     except OSError:
         return "gone"
     text = f"{status.st_size}-{status.st_mtime_ns}"
+    if known:
+        text += f"-{zlib.crc32(json.dumps(known, sort_keys=True).encode()):08x}"
     if facts:
         text += f"-{zlib.crc32(json.dumps([asdict(fact) for fact in facts]).encode()):08x}"
     return text

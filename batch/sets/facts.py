@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
+from samapprox.batch.sets.vectors import known_pairs
 from samapprox.errors import InputError, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
@@ -26,6 +28,7 @@ __all__ = [
     "known_answer",
     "known_bounds",
     "read_manifest",
+    "with_known",
 ]
 
 
@@ -125,6 +128,23 @@ def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
     return None
 
 
+def with_known(outcome: Outcome, known: Mapping[str, Any]) -> Outcome:
+    """Return a result about orthogonal vectors with the number of pairs that is known.
+
+    >>> found = with_known(Outcome("a", ""), {"pairs": 1})
+    >>> found.known, found.known_lower, found.known_upper
+    ('YES', 1, 1)
+    """
+    pairs = known_pairs(known)
+    if pairs is None:
+        return outcome
+    return outcome._replace(
+        known="YES" if pairs else "NO",
+        known_lower=max(pairs, outcome.known_lower or 0),
+        known_upper=min(pairs, pairs if outcome.known_upper is None else outcome.known_upper),
+    )
+
+
 class Informant:
     """A source of facts about instances, by their names.
 
@@ -133,8 +153,14 @@ class Informant:
     specifies fewer entries, so only a YES remains known.
     """
 
-    def __init__(self, facts: Mapping[str, tuple[Fact, ...]], question: Question) -> None:
+    def __init__(
+        self,
+        facts: Mapping[str, tuple[Fact, ...]],
+        question: Question,
+        known: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
         self._facts = facts
+        self._known = known or {}
         self._question = question
         self._by_base: dict[str, str | None] = {}
         for file in facts:
@@ -144,6 +170,8 @@ class Informant:
     def __call__(self, outcome: Outcome) -> Outcome:
         """Return the result with these facts added to those of its source."""
         file = self._file(outcome.name)
+        if self._question.is_about_vectors:
+            return outcome if file is None else with_known(outcome, self._known.get(file, {}))
         facts = () if file is None else self._question.grading.known(self._facts[file])
         if self._question.causal:
             facts = tuple(fact for fact in facts if fact.answer == "YES")
@@ -183,6 +211,7 @@ class Listed:
     file: str  # the path, relative to the manifest
     sha256: str | None  # the checksum of its bytes, if the manifest states it
     facts: tuple[Fact, ...]
+    known: Mapping[str, Any] | None = None  # what is known about a set of vectors
 
 
 def is_manifest(path: Path) -> bool:
@@ -194,8 +223,8 @@ def is_manifest(path: Path) -> bool:
     return path.suffix.lower() == ".json"
 
 
-def read_manifest(path: Path) -> list[Listed]:
-    """Read the pattern files that a manifest lists; sets of other kinds are ignored."""
+def read_manifest(path: Path, kind: str = "pattern") -> list[Listed]:
+    """Read the files of one kind that a manifest lists; sets of other kinds are ignored."""
     try:
         root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")
         if root.get("format", str) == CERTIFICATE_FORMAT:
@@ -205,7 +234,7 @@ def read_manifest(path: Path) -> list[Listed]:
             )
         if root.get("format", str) != _FORMAT or root.get("version", int) != 1:
             raise InputError(f"not a {_FORMAT} of version 1")
-        found = list(_listed(root, path.parent))
+        found = list(_listed(root, path.parent, kind))
     except InputError as error:
         raise error.within(str(path)) from None
     except OSError as error:
@@ -213,14 +242,14 @@ def read_manifest(path: Path) -> list[Listed]:
     except (ValueError, TypeError, RecursionError) as error:
         raise InputError(f"{path}: not a JSON manifest: {error}") from None
     if not found:
-        raise InputError(f"{path}: the manifest lists no pattern")
+        raise InputError(f"{path}: the manifest lists no {kind}")
     return found
 
 
-def _listed(root: Part, folder: Path) -> Iterator[Listed]:
+def _listed(root: Part, folder: Path, kind: str) -> Iterator[Listed]:
     for value in root.get("sets", list):
         part = Part(value, "a set")
-        if part.get("kind", str) != "pattern":
+        if part.get("kind", str) != kind:
             continue
         for file in part.get("files", list):
             yield _file(Part(file, "a file"), part.get("name", str), folder)
@@ -237,7 +266,9 @@ def _file(part: Part, label: str, folder: Path) -> Listed:
         stated = part.get("facts", list) if part.has("facts") else []
         facts = tuple(map(Fact.from_json, stated))
         _require_consistent(facts)
-    return Listed(label, file, sha256, facts)
+        known = part.get("known", dict) if part.has("known") else None
+        known_pairs(known or {})  # refuses other values
+    return Listed(label, file, sha256, facts, known)
 
 
 def _require_consistent(facts: Sequence[Fact]) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,31 +16,64 @@ from samapprox.batch.sets.entry import (
     Entry,
     File,
     Generated,
+    Source,
     StackEntries,
     Unreadable,
     printable,
     stamp,
 )
 from samapprox.batch.sets.facts import Listed, distinct, is_manifest, read_manifest
+from samapprox.batch.sets.vectors import GeneratedVectors, VectorFile
 from samapprox.errors import InputError, errors_within
 from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
+from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES, count_from, family, successor
 from samapprox.support.parameters import parse_spec, read_parameters
 
 __all__ = [
     "InstanceSet",
     "entries_of_file",
-    "family_entries",
     "is_family",
     "open_set",
     "spool",
 ]
 
 
-_ENDINGS = {ending for form in FORMATS for ending in form.extensions} | {".txt", ".tsv"}
 _AT_ONCE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What the instances of a set are: its families, and its files by their endings."""
+
+    what: str  # as in a manifest, too
+    families: Mapping[str, str]
+    family: Callable[[str], Callable[..., object]]
+    endings: frozenset[str]
+    file: Callable[[str, str | None], Source]
+    generated: Callable[[str, Mapping[str, Any]], Source]
+
+
+_PLAIN = {ending for form in FORMATS for ending in form.extensions} | {".txt", ".tsv"}
+
+_PATTERNS = _Kind(
+    "pattern",
+    FAMILIES,
+    family,
+    frozenset(_PLAIN | {f"{ending}.gz" for ending in _PLAIN}),
+    File,
+    Generated,
+)
+_VECTORS = _Kind(
+    "vectors",
+    vectors.FAMILIES,
+    vectors.family,
+    frozenset({".npz", ".npy", ".txt", ".csv"}),
+    VectorFile,
+    GeneratedVectors,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +99,7 @@ class InstanceSet:
         return self._list()
 
 
-def open_set(sources: Sequence[str]) -> InstanceSet:
+def open_set(sources: Sequence[str], *, about_vectors: bool = False) -> InstanceSet:
     """Open the instances of folders, manifests, files with patterns or stacks, and families.
 
     Parameters
@@ -73,12 +107,14 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     sources : sequence of str
         Paths, or families as ``line:rows=8,columns=8,count=100,seed=1``. With several, the names
         of a path's instances begin with the path.
+    about_vectors : bool
+        Whether the instances are sets of vectors, not patterns.
 
     Raises
     ------
     InputError
-        A source does not exist, a folder has no pattern files, a manifest is damaged, or a family
-        or parameter is unknown.
+        A source does not exist, a folder has no such files, a manifest is damaged, a family or
+        parameter is unknown, or a family is of the other kind.
 
     Examples
     --------
@@ -88,7 +124,11 @@ def open_set(sources: Sequence[str]) -> InstanceSet:
     """
     if not sources:
         raise InputError("name a set: a folder, a manifest, a file or a family")
-    parts = [_open(*source) for source in zip(sources, _prefixes(sources), strict=True)]
+    kind = _VECTORS if about_vectors else _PATTERNS
+    parts = [
+        _open(source, prefix, kind)
+        for source, prefix in zip(sources, _prefixes(sources), strict=True)
+    ]
 
     def entries() -> Iterator[Entries]:
         for part in parts:
@@ -114,27 +154,30 @@ def _prefixes(sources: Sequence[str]) -> list[str]:
     ]
 
 
-def _open(source: str, prefix: str) -> InstanceSet:
+def _open(source: str, prefix: str, kind: _Kind) -> InstanceSet:
     if is_family(source):
-        count, entries = family_entries(source, prefix)
+        count, entries = _family_entries(source, prefix, kind)
         return InstanceSet(count, lambda: _some_at_a_time(entries()))
     path = Path(source)
     try:
         if path.is_dir():
-            return _folder(path, prefix)
+            return _folder(path, prefix, kind)
         if not path.is_file():
-            families = ", ".join(FAMILIES)
+            families = ", ".join(kind.families)
             raise InputError(f"{source}: no such file, folder or family; families are: {families}")
     except InputError:
         raise
     except (OSError, ValueError) as error:  # no permission, a null byte
         raise InputError(f"{source!r}: {error}") from None
     if is_manifest(path):
-        files = read_manifest(path)
-        return InstanceSet(len(files), lambda: _some_at_a_time(_in_manifest(path, prefix, files)))
-    stacks, name = stacks_in(path), prefix.rstrip("/") or printable(path.name)
+        files = read_manifest(path, kind.what)
+        listed = partial(_in_manifest, path, prefix, files, kind)
+        return InstanceSet(len(files), lambda: _some_at_a_time(listed()))
+    name = prefix.rstrip("/") or printable(path.name)
+    stacks = stacks_in(path) if kind is _PATTERNS else []
     if not stacks:
-        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), File(str(path))),)]))
+        source_of_one = kind.file(str(path), None)
+        return InstanceSet(1, lambda: iter([(Entry(name, stamp(path), source_of_one),)]))
     return InstanceSet(sum(map(len, stacks)), lambda: _in_stacks(name, stamp(path), stacks))
 
 
@@ -152,51 +195,53 @@ def _some_at_a_time(entries: Iterator[Entry]) -> Iterator[Entries]:
 # ---------------------------------------------------------------- folders and manifests
 
 
-def _folder(folder: Path, prefix: str) -> InstanceSet:
-    files = _files(folder)
+def _folder(folder: Path, prefix: str, kind: _Kind) -> InstanceSet:
+    files = _files(folder, kind.endings)
     if not files:
-        endings = ", ".join(sorted(_ENDINGS))
-        raise InputError(f"{folder}: the folder has no pattern file ({endings})")
-    return InstanceSet(len(files), lambda: _some_at_a_time(_in_folder(folder, prefix, files)))
+        endings = ", ".join(sorted(one for one in kind.endings if not one.endswith(".gz")))
+        what = "pattern file" if kind is _PATTERNS else "file of vectors"
+        raise InputError(f"{folder}: the folder has no {what} ({endings})")
+    listed = partial(_in_folder, folder, prefix, files, kind)
+    return InstanceSet(len(files), lambda: _some_at_a_time(listed()))
 
 
-def _files(folder: Path) -> list[str]:
-    """The pattern files below a folder, without hidden ones: relative paths, sorted."""
+def _files(folder: Path, endings: Collection[str]) -> list[str]:
+    """The files with these endings below a folder, without hidden ones: relative paths, sorted."""
     found = []
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".")]
         below = Path(place).relative_to(folder).as_posix()
         inside = "" if below == "." else f"{below}/"
         found += [
-            inside + name
-            for name in names
-            if not name.startswith(".") and _ending(name) in _ENDINGS
+            inside + name for name in names if not name.startswith(".") and _ending(name) in endings
         ]
     return sorted(found)
 
 
 def _ending(name: str) -> str:
-    """The ending that names the format; .gz may follow it."""
-    plain = name.lower().removesuffix(".gz")
-    return plain[plain.rfind(".") :]
+    """The ending that names the format, with .gz if it follows."""
+    return name.lower()[name.lower().removesuffix(".gz").rfind(".") :]
 
 
-def _in_folder(folder: Path, prefix: str, files: Sequence[str]) -> Iterator[Entry]:
+def _in_folder(folder: Path, prefix: str, files: Sequence[str], kind: _Kind) -> Iterator[Entry]:
     own = printable(folder.absolute().name)
     begin = os.path.join("" if folder == Path() else folder, "")  # noqa: PTH118  # for a million
     for file in files:
         path = begin + file
         below = printable(file.rpartition("/")[0])
-        yield Entry(prefix + printable(file), stamp(path), File(path), below or own)
+        yield Entry(prefix + printable(file), stamp(path), kind.file(path, None), below or own)
 
 
-def _in_manifest(manifest: Path, prefix: str, files: Sequence[Listed]) -> Iterator[Entry]:
+def _in_manifest(
+    manifest: Path, prefix: str, files: Sequence[Listed], kind: _Kind
+) -> Iterator[Entry]:
     names = distinct([printable(listed.file) for listed in files])
     for name, listed in zip(names, files, strict=True):
         path = str(manifest.parent / listed.file)
-        source = File(path, listed.sha256)
+        source = kind.file(path, listed.sha256)
+        when = stamp(path, listed.facts, listed.known)
         label = printable(listed.label)
-        yield Entry(prefix + name, stamp(path, listed.facts), source, label, listed.facts)
+        yield Entry(prefix + name, when, source, label, listed.facts, listed.known)
 
 
 # ---------------------------------------------------------------- stacks
@@ -239,27 +284,33 @@ def is_family(source: str) -> bool:
     >>> is_family("line:rows=8"), is_family("no-such-family:rows=8")
     (True, False)
     """
-    return source.partition(":")[0] in FAMILIES and not Path(source).exists()
+    name = source.partition(":")[0]
+    return (name in FAMILIES or name in vectors.FAMILIES) and not Path(source).exists()
 
 
-def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Iterator[Entry]]]:
+def _family_entries(
+    source: str, prefix: str, kind: _Kind
+) -> tuple[int, Callable[[], Iterator[Entry]]]:
     """Return the number of instances in a family specification, and their entries.
 
     Besides the family's parameters there is ``count``, the number of successive seeds, or of
     successive instances of a family that numbers them: all of them by default. Values out of range
     are found later, when an instance is generated.
 
-    >>> count, entries = family_entries("random:rows=4,count=2")
+    >>> count, entries = _family_entries("random:rows=4,count=2", "", _PATTERNS)
     >>> count, [entry.name for entry in entries()]
     (2, ['random:rows=4,seed=0', 'random:rows=4,seed=1'])
     """
     name, _ = parse_spec(source)
-    make = family(name)
+    if name not in kind.families:
+        held, asked = ("vectors", "patterns") if kind is _PATTERNS else ("patterns", "vectors")
+        raise InputError(f"{name} is a family of {held}, but the task asks about {asked}")
+    make = kind.family(name)
     given = read_parameters(source, make, {"count": int})
     count = given.pop("count", None)
     with errors_within(source):
         count = count_from(name, given) if count is None else count
-    counted = successor(name)
+    counted = successor(name) if kind is _PATTERNS else "seed"
     if not 1 <= count <= _MOST or (count > 1 and counted is None):
         raise InputError(
             f"{source}: count must be in 1..{_MOST}, and 1 for a family without a seed"
@@ -267,20 +318,21 @@ def family_entries(source: str, prefix: str = "") -> tuple[int, Callable[[], Ite
 
     def entries() -> Iterator[Entry]:
         for step in range(count):
-            yield _entry(prefix, name, given, counted, step)
+            parameters = _numbered(given, counted, step)
+            listed = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
+            own = f"{prefix}{name}{':' * bool(listed)}{listed}"
+            yield Entry(own, "generated", kind.generated(name, parameters), name)
 
     return count, entries
 
 
-def _entry(prefix: str, name: str, given: dict[str, Any], counted: str | None, step: int) -> Entry:
-    parameters = given if counted is None else {**given, counted: given.get(counted, 0) + step}
-    listed = ",".join(f"{key}={parameters[key]}" for key in sorted(parameters))
-    return Entry(
-        f"{prefix}{name}{':' * bool(listed)}{listed}",
-        "generated",
-        Generated(name, parameters),
-        name,
-    )
+def _numbered(given: dict[str, Any], counted: str | None, step: int) -> dict[str, Any]:
+    """The parameters of a later instance.
+
+    >>> _numbered({"n": 5}, "seed", 2)
+    {'n': 5, 'seed': 2}
+    """
+    return given if counted is None else {**given, counted: given.get(counted, 0) + step}
 
 
 @contextmanager

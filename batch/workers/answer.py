@@ -11,11 +11,12 @@ from pathlib import Path
 from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_pattern
 from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
 from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
-from samapprox.batch.sets.facts import known_answer, known_bounds
+from samapprox.batch.sets.facts import known_answer, known_bounds, with_known
 from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.support.clock import search_clock
+from samapprox.vectors import VectorSet
 
 __all__ = [
     "about",
@@ -77,8 +78,8 @@ def bare(entry: Entry) -> Outcome:
     )
 
 
-def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
-    """Return the result of a loaded entry, with the bounds of every pattern of its shape.
+def about(entry: Entry, question: Question, instance: Instance | VectorSet) -> Outcome:
+    """Return the result of a loaded entry, with the bounds of every instance of its shape.
 
     >>> from samapprox.batch.sets.entry import Generated
     >>> entry = Entry("line", "", Generated("line", {"rows": 4, "columns": 5}))
@@ -86,6 +87,8 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
     >>> found.verdict, found.lower, found.upper
     ('INTERVAL', 1, 4)
     """
+    if isinstance(instance, VectorSet):
+        return _about_vectors(entry, question, instance)
     pattern = instance.pattern
     rows, columns = pattern.shape
     layer, head = place(entry.name, instance.origin)
@@ -111,6 +114,26 @@ def about(entry: Entry, question: Question, instance: Instance) -> Outcome:
         host=HOST,
         pattern=packed_pattern(pattern),
     )
+
+
+def _about_vectors(entry: Entry, question: Question, vectors: VectorSet) -> Outcome:
+    """Return the result of a loaded set of vectors."""
+    from samapprox.batch.workers.vectors import bounds_of
+
+    sets = [one for one in (vectors.first, vectors.second) if one is not None]
+    family = vectors.origin.get("family")
+    lower, upper = bounds_of(question, vectors)
+    outcome = bare(entry)._replace(
+        family=entry.family if family is None else str(family),
+        sha256=vectors.sha256,
+        rows=sum(map(len, sets)),
+        columns=sets[0].shape[1],
+        ones=sum(int(one.sum()) for one in sets) if vectors.is_boolean else None,
+        verdict=NOTHING_YET[question.task],
+        lower=lower,
+        upper=upper,
+    )
+    return with_known(outcome, vectors.known) if question.task == "orthogonal" else outcome
 
 
 def as_error(outcome: Outcome, error: Exception) -> Outcome:
@@ -143,19 +166,25 @@ def answer(entry: Entry, question: Question, progress: OnOutcome) -> Outcome:
     instance = load_entry(entry, question)
     if isinstance(instance, Outcome):
         return instance
-    first = about(entry, question, instance)
-    progress(first)
     try:
-        found = solve(first, question, instance.pattern, progress)
+        first = about(entry, question, instance)
+    except InputError as error:  # facts about vectors that make no sense
+        return as_error(bare(entry), error)
+    progress(first)
+    subject = instance.pattern if isinstance(instance, Instance) else instance
+    try:
+        found = solve(first, question, subject, progress)
     except Exception as error:
         found = as_error(first, error)
     return found._replace(seconds=search_clock.now() - start, memory=peak())
 
 
-def load_entry(entry: Entry, question: Question) -> Instance | Outcome:
+def load_entry(entry: Entry, question: Question) -> Instance | VectorSet | Outcome:
     """Load an entry as the question sees it; an ERROR if it cannot be loaded."""
     start = search_clock.now()
     try:
+        if question.is_about_vectors:
+            return entry.load_vectors()
         instance = _load(entry.graded(question.grading), question.task)
         return instance.causal() if question.causal else instance
     except HoldsStacks:

@@ -21,6 +21,7 @@ from samapprox.batch.workers.answer import (
 from samapprox.batch.workers.tasks import decide_on_line
 from samapprox.instance import Instance
 from samapprox.support.clock import search_clock
+from samapprox.vectors import VectorSet
 
 __all__ = [
     "Expand",
@@ -102,6 +103,7 @@ def _line(
         except HoldsStacks:
             stacks = True
         else:
+            assert not isinstance(instance, VectorSet)  # the line is a question about patterns
             if isinstance(instance, Instance):
                 rows, columns = instance.pattern.shape
                 size += rows * columns

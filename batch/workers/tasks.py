@@ -1,7 +1,8 @@
-"""The tasks of a batch: one function a task, which answers the question about one pattern.
+"""The tasks of a batch: one function a task, which answers the question about one instance.
 
-Each function takes the provisional result of the pattern, the question, the pattern, and a callback
-that receives the result whenever a bound improves; it returns the final result.
+Each function takes the provisional result of the instance, the question, the pattern or set of
+vectors, and a callback that receives the result whenever a bound improves; it returns the final
+result. Here are those about patterns; `samapprox.batch.workers.vectors` has the others.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
 from samapprox.support.lookup import load_object
 from samapprox.support.progress import Progress
+from samapprox.vectors import VectorSet
 
 if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
@@ -41,10 +43,12 @@ __all__ = ["certificates_of", "decide_on_line", "require_certificates", "solve"]
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 
-def solve(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:
-    """Answer the question about a pattern; InputError if it does not fit the pattern."""
+def solve(
+    first: Outcome, question: Question, subject: Pattern | VectorSet, progress: OnOutcome
+) -> Outcome:
+    """Answer the question about a pattern or vectors; InputError if it does not fit them."""
     solver = load_object(KNOWN_TASKS[question.task].solver)
-    found: Outcome = solver(first, question, pattern, progress)
+    found: Outcome = solver(first, question, subject, progress)
     return found
 
 

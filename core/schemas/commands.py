@@ -27,14 +27,31 @@ BATCH = Document(
         "results": text("The result file."),
         "question": record(
             "",
-            ["similarity", "unit", "at", "kind", "relevant", "unjudged"],
-            task=choice("decide", "dim", "fit", "margin", "rank", "verify"),
+            [
+                "similarity",
+                "unit",
+                "at",
+                "kind",
+                "graph",
+                "layers",
+                "relabel",
+                "relevant",
+                "unjudged",
+            ],
+            task=choice(
+                "decide", "dim", "fit", "margin", "rank", "verify", "orthogonal", "furthest"
+            ),
             d=nullable(whole(1)),
             d_hid=nullable(whole(1)),
             similarity=choice("dot", "cosine", "l2"),
             unit=choice("rows", "entries", None, about="For fit: what is counted; otherwise null."),
             at=nullable(whole(1, "For fit: K, if rows are to be right at K; otherwise null.")),
             kind=choice("sign", "global", "row", None, about="For rank: its kind; otherwise null."),
+            graph=nullable(text("For furthest: the mask, or null for full attention.")),
+            layers=nullable(whole(1, "On a mask: the most layers; otherwise null.")),
+            relabel=nullable(
+                whole(None, "Seed of new places for the tokens in every layer; null: they stay.")
+            ),
             causal=flag(),
             relevant=whole(1, "Of retrieval judgements: the least grade that makes a 1."),
             unjudged=choice(
@@ -72,7 +89,7 @@ BATCH = Document(
         "failures": listed(
             record(
                 name=text(),
-                kind=choice("contradiction", "invalid", "lost", "slow", "error"),
+                kind=choice("contradiction", "invalid", "lost", "slow", "recall", "error"),
                 reason=text(),
             )
         ),

@@ -54,10 +54,10 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def report_parts(progress: OnProgress | None, done: int, count: int) -> None:
+def report_parts(progress: OnProgress | None, done: int, count: int, so_far: object = None) -> None:
     """Report how many of some parts are done; without `progress`, or without parts, nothing."""
     if progress is not None and count:
-        progress(Progress(f"{done}/{count} parts", share=done / count))
+        progress(Progress(f"{done}/{count} parts", so_far, done / count))
 
 
 def run_tasks(

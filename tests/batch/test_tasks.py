@@ -24,7 +24,7 @@ from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
 from samapprox.batch.report.heads import Interval
 from samapprox.batch.results.outcome import unpacked_certificate
-from samapprox.batch.results.question import trivial_bounds
+from samapprox.batch.results.question import KNOWN_TASKS, trivial_bounds
 from samapprox.batch.sets.facts import known_answer, known_bounds
 from samapprox.batch.workers.answer import answer
 from samapprox.instance import Fact
@@ -269,4 +269,7 @@ def test_the_share_of_rows_is_that_of_all_rows_together(results: Path, page: str
 
 
 def test_every_task_is_tested() -> None:
-    assert {question.task for question, _ in QUESTIONS} | {"decide", "verify"} == set(TASKS)
+    about_vectors = {task for task, known in KNOWN_TASKS.items() if known.about_vectors}
+    assert about_vectors == {"orthogonal", "furthest"}  # test_vectors.py
+    patterns = {question.task for question, _ in QUESTIONS} | {"decide", "verify"}
+    assert patterns | about_vectors == set(TASKS)

@@ -163,7 +163,9 @@ def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
         store.save(store.question(QUESTION), [outcome(str(number)) for number in range(200)])
         store.query("UPDATE evidence SET yes = x'00', trail = '{}' WHERE result = 1")
         store.query("UPDATE evidence SET trail = '[1]' WHERE result = 2")
-        for number in (1, 2):
+        store.query("UPDATE evidence SET answer = '[1]' WHERE result = 3")
+        store.query("UPDATE evidence SET answer = '{' WHERE result = 4")
+        for number in (1, 2, 3, 4):
             with pytest.raises(InputError, match=f"result {number}: .*damaged"):
                 store.evidence(number)
     content = bytearray(path.read_bytes())
@@ -214,9 +216,10 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 
 
 LATER = {
-    1: ("relevant", "unjudged", "similarity", "unit", "kind", "at"),
-    2: ("similarity", "unit", "kind", "at"),
-    3: ("at",),
+    1: ("relevant", "unjudged", "similarity", "unit", "kind", "at", "graph", "layers", "relabel"),
+    2: ("similarity", "unit", "kind", "at", "graph", "layers", "relabel"),
+    3: ("at", "graph", "layers", "relabel"),
+    4: ("graph", "layers", "relabel"),
 }
 """Columns that files of older versions lack."""
 
@@ -229,6 +232,7 @@ def make_older(path: Path, version: int) -> None:
         connection.execute("DROP VIEW results")
         for column in LATER[version]:
             connection.execute(f"ALTER TABLE question DROP COLUMN {column}")
+        connection.execute("ALTER TABLE evidence DROP COLUMN answer")
         grading = "relevant, unjudged, " if version >= 2 else ""
         connection.execute(
             f"CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, {grading}time_limit, "
@@ -248,6 +252,9 @@ def test_older_files_are_read_without_a_change(tmp_path: Path, version: int) -> 
         assert store.finished(1) == {"a": "stamp"}
         query = "SELECT name, relevant, unjudged, similarity, unit, upper FROM results"
         assert store.query(query).fetchall() == [("a", 1, "zero", "dot", None, 1)]
+        assert store.evidence(1).yes is not None
+        assert store.evidence(1).answer is None
+        assert [one.answer for one in store.outcomes(1, evidence=True)] == [None]
         for ending in ("csv", "jsonl", "parquet"):
             export(store, tmp_path / f"a.{ending}")
     assert path.read_bytes() == before

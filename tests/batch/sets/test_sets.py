@@ -79,7 +79,7 @@ def test_paths_below_a_folder(
 ) -> None:
     (tmp_path / "s").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sets, "_files", lambda _folder: ["s/a.txt"])
+    monkeypatch.setattr(sets, "_files", lambda *_folder: ["s/a.txt"])
     (entry,) = entries(folder)
     assert (entry.name, entry.source) == ("s/a.txt", File(path))
 

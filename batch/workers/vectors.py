@@ -1,0 +1,169 @@
+"""The tasks about sets of vectors: orthogonal pairs, and furthest vectors, also on masks.
+
+`Outcome.answer` holds what each finds, as a JSON object. Answers are exact, so a statement of the
+set itself that differs from them is wrong: the verdict is then INVALID.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.graphs import SparseAttention
+from samapprox.batch.results.outcome import OnOutcome, Outcome
+from samapprox.batch.results.question import Question
+from samapprox.errors import InputError
+from samapprox.support.progress import Progress
+from samapprox.vectors import VectorSet
+
+__all__ = ["bounds_of", "find_furthest", "find_orthogonal"]
+
+_MOST_INDICES = 1 << 16
+"""The most furthest vectors that result files store."""
+
+_MOST_LETTERS = 1 << 12
+"""The largest dimension of vectors that are stored as witnesses."""
+
+
+def bounds_of(question: Question, vectors: VectorSet) -> tuple[float, float]:
+    """Return bounds that need no search: on the number of pairs, or on a share.
+
+    >>> bounds_of(Question("orthogonal"), VectorSet(np.eye(4, dtype=np.uint8)))
+    (0, 6)
+    """
+    if question.task == "furthest":
+        return 0.0, 1.0
+    n = len(vectors.first)
+    return 0, n * (n - 1) // 2 if vectors.second is None else n * len(vectors.second)
+
+
+def find_orthogonal(
+    first: Outcome, _question: Question, vectors: VectorSet, progress: OnOutcome
+) -> Outcome:
+    """Find the first orthogonal pair, and count all; two searches, which must agree."""
+    from samapprox.attention.vectors.orthogonal_vectors import count_orthogonal, orthogonal_pair
+
+    sets = vectors.first, vectors.second
+    pair = orthogonal_pair(*sets, threads=1)  # --jobs says how many cores there are for a run
+    answer: dict[str, Any] = {"pair": pair, "vectors": None}
+    if pair is not None and vectors.first.shape[1] <= _MOST_LETTERS:
+        answer["vectors"] = ["".join(map(str, one)) for one in _pair_of(vectors, pair)]
+    fault = _wrong_pair(vectors)
+    if fault is not None:
+        return first._replace(verdict="INVALID", error=fault, answer=json.dumps(answer))
+    if pair is not None:
+        first = first._replace(verdict="YES", lower=1, answer=json.dumps(answer))
+        progress(first)
+    pairs = count_orthogonal(*sets, threads=1)
+    assert (pairs > 0) == (pair is not None)
+    return first._replace(
+        verdict="YES" if pairs else "NO", lower=pairs, upper=pairs, answer=json.dumps(answer)
+    )
+
+
+def _pair_of(vectors: VectorSet, pair: tuple[int, int]) -> list[list[int]]:
+    """Return the entries of two vectors, of one set or of both."""
+    second = vectors.first if vectors.second is None else vectors.second
+    return [vectors.first[pair[0]].astype(int).tolist(), second[pair[1]].astype(int).tolist()]
+
+
+def _wrong_pair(vectors: VectorSet) -> str | None:
+    """Return why the pair that the set states is not orthogonal; None if it is, or none is."""
+    pair = vectors.known.get("pair")
+    if pair is None:
+        return None
+    second = vectors.first if vectors.second is None else vectors.second
+    sizes = len(vectors.first), len(second)
+    if not isinstance(pair, list) or [type(place) for place in pair] != [int, int]:
+        raise InputError(f"the known pair must be two indices, not {pair!r}")
+    if not all(0 <= place < size for place, size in zip(pair, sizes, strict=True)):
+        raise InputError(f"the known pair {pair} has an index that is out of range")
+    left, right = _pair_of(vectors, (pair[0], pair[1]))
+    common = sum(a * b for a, b in zip(left, right, strict=True))
+    if common:
+        return (
+            f"the set states that {pair[0]} and {pair[1]} are orthogonal; they share {common} ones"
+        )
+    if vectors.second is None and pair[0] == pair[1]:
+        return f"the set states that {pair[0]} is orthogonal to itself, which is no pair"
+    return None
+
+
+def find_furthest(
+    first: Outcome, question: Question, vectors: VectorSet, progress: OnOutcome
+) -> Outcome:
+    """Find the furthest vector of each; on a mask, the share of them that its layers find."""
+    from samapprox.attention.vectors.furthest_vectors import distances, furthest
+
+    if question.graph is not None:
+        return _relay(first, question, vectors, progress)
+    found = furthest(vectors.first, vectors.second, threads=1)
+    away = distances(vectors.first, vectors.second, found.indices)
+    most = int(away.argmax())
+    answer = {
+        "furthest": found.indices.tolist() if len(away) <= _MOST_INDICES else None,
+        "pair": [most, int(found.indices[most])],
+        "distance": float(away[most]),
+        "near_ties": found.near_ties,
+    }
+    fault = _wrong_furthest(vectors.furthest, found.indices)
+    if fault is not None:
+        return first._replace(verdict="INVALID", error=fault, answer=json.dumps(answer))
+    return first._replace(verdict="EXACT", lower=1.0, upper=1.0, answer=json.dumps(answer))
+
+
+def _wrong_furthest(known: NDArray[np.int64] | None, found: NDArray[np.int64]) -> str | None:
+    """Return where the furthest vectors that the set states differ; None if nowhere."""
+    if known is None or np.array_equal(known, found):
+        return None
+    query = int(np.flatnonzero(known != found)[0])
+    return (
+        f"the set states {known[query]} as the furthest vector of {query}; "
+        f"it is {found[query]}, the first one at the greatest distance"
+    )
+
+
+def _relay(first: Outcome, question: Question, vectors: VectorSet, progress: OnOutcome) -> Outcome:
+    """Relay candidates on the mask of the question, and compare them with full attention."""
+    from samapprox.attention.graphs.heads import Relabelled
+    from samapprox.attention.vectors.furthest_vectors import furthest
+    from samapprox.reductions.vectors.unit_vectors import UnitVectors
+
+    assert question.graph is not None
+    assert question.layers is not None
+    units = UnitVectors(vectors)
+    graphs = _mask(question.graph, len(units.rows)).by_layer()
+    answers = furthest(units.rows, threads=1).indices
+    fault = _wrong_furthest(units.known, answers)
+    if fault is not None:
+        return first._replace(verdict="INVALID", error=fault)
+
+    def report(moment: Progress) -> None:
+        progress(first._replace(lower=moment.so_far.recall))  # no layer loses what is found
+
+    found = units.relay(
+        graphs if question.relabel is None else Relabelled(graphs, question.relabel),
+        question.layers,
+        answers,
+        threads=1,
+        progress=report,
+    )
+    recall = found.layers[-1].recall
+    edges = [len(graph.indices) for graph in graphs]
+    document: Mapping[str, Any] = found.to_json(
+        graph=question.graph, edges=edges, pair=units.pair(found.held)
+    )
+    return first._replace(verdict="EXACT", lower=recall, upper=recall, answer=json.dumps(document))
+
+
+@lru_cache(maxsize=4)
+def _mask(graph: str, n: int) -> SparseAttention:
+    """The mask on n tokens, which many sets share."""
+    from samapprox.attention.graphs.reading import read_attention
+
+    return read_attention(graph, n)
