@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import click
 
 from samapprox.support.lookup import look_up, nearest
 
-__all__ = ["SHARED_OPTIONS", "LazyGroup"]
+__all__ = ["SHARED_OPTIONS", "LazyGroup", "SectionedCommand"]
 
 SHARED_OPTIONS = (
     "--format",
@@ -63,6 +63,33 @@ class LazyGroup(click.Group):
             hint = "" if meant is None else f" Did you mean {meant!r}?"
             ctx.fail(f"No such command {name!r}.{hint}")
         return super().resolve_command(ctx, args)
+
+
+class SectionedCommand(click.Command):
+    """A command with so many options that its help lists them under headings.
+
+    `sections`: the names of the parameters below each heading.
+    """
+
+    def __init__(
+        self, *arguments: Any, sections: Mapping[str, Sequence[str]], **options: Any
+    ) -> None:
+        super().__init__(*arguments, **options)
+        self._sections = sections
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, section by section; the last one has those without a section."""
+        left = {
+            parameter.name: record
+            for parameter in self.get_params(ctx)
+            if isinstance(parameter, click.Option)
+            and (record := parameter.get_help_record(ctx)) is not None
+        }
+        for heading, names in self._sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([left.pop(name) for name in names])
+        with formatter.section("Other options"):
+            formatter.write_dl(list(left.values()))
 
 
 def _place_in_help(parameter: click.Parameter) -> int:

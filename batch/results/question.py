@@ -276,6 +276,8 @@ class Question:
             object.__setattr__(self, "layers", _LAYERS)
         elif self.layers < 1:
             raise InputError(f"layers (--layers) must be at least 1, not {self.layers}")
+        if self.graph == "-":
+            raise InputError("a batch cannot read its graph (--graph) from standard input")
         if require_mask(self.graph):
             Spec.parse(self.graph)
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from samapprox import InputError
+from samapprox.attention.graphs.reading import require_mask
 from samapprox.batch import (
     TASKS,
     Failure,
@@ -30,6 +31,7 @@ from samapprox.batch import (
 from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, FileToWrite
+from samapprox.cli.groups import SectionedCommand
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
@@ -41,10 +43,12 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
+from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json, print_table
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
 from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
+from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.text import plural
@@ -54,19 +58,36 @@ __all__ = ["batch"]
 _MOST_SHOWN = 20
 """The most failures printed at the end."""
 
+_SECTIONS = {
+    "The question": ("task", "d", "d_hid", "similarity", "entries", "at", "kind", "certificates"),
+    "On masks, for furthest": ("graph", "layers", "relabel"),
+    "Entries of patterns": ("relevant", "unjudged", "causal"),
+    "Limits": ("time_limit", "memory_limit", "seed"),
+    "The run": ("results", "resume", "jobs", "scheduler", "cluster"),
+    "Expectations": ("expected", "slower", "recall"),
+    "Output": ("as_json", "junit", "summary_file", "exports", "log_json", "quiet"),
+}
+"""The headings of the help, and the parameters below each."""
 
-@click.command()
+
+@click.command(cls=SectionedCommand, sections=_SECTIONS)
 @click.argument(
     "sources",
     metavar="SET...",
     nargs=-1,
     required=True,
     shell_complete=complete_any(
-        complete_files((*PATTERN_ENDINGS, ".json")), complete_names(lambda: FAMILIES)
+        complete_files((*PATTERN_ENDINGS, ".json")),
+        complete_names(lambda: {**FAMILIES, **vectors.FAMILIES}),
     ),
 )
 @click.option(
-    "--task", type=click.Choice(TASKS), default="decide", show_default=True, help="Question to ask."
+    "--task",
+    type=click.Choice(TASKS),
+    metavar="TASK",
+    default="decide",
+    show_default=True,
+    help=f"Question to ask: {', '.join(TASKS[:-1])} or {TASKS[-1]}.",
 )
 @click.option(
     "-d",
@@ -102,6 +123,22 @@ _MOST_SHOWN = 20
     type=click.Path(),
     shell_complete=complete_files([".sqlite"]),
     help="For verify: the certificates, in a folder or an earlier result file.",
+)
+@click.option(
+    "--graph",
+    shell_complete=complete_mask,
+    help="For furthest: relay candidates on this mask, layer by layer, instead of full attention.",
+)
+@click.option(
+    "--layers",
+    type=click.IntRange(1, 10**6),
+    help="With --graph: the most layers.  [default: 16]",
+)
+@click.option(
+    "--relabel",
+    type=int,
+    metavar="SEED",
+    help="With --graph: put the tokens at random places of the mask in every layer.",
 )
 @time_limit_option("Seconds for each instance; slower instances are stopped.")
 @memory_limit_option
@@ -143,6 +180,12 @@ _MOST_SHOWN = 20
     metavar="FACTOR",
     help="With --expect: fail if an instance takes more than FACTOR times as long as before.",
 )
+@click.option(
+    "--recall",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="For furthest: fail if an instance finds less than this share of the furthest vectors.",
+)
 @click.option("--junit", type=FILE, help="Write JUnit XML to this file.")
 @click.option(
     "--summary",
@@ -167,6 +210,7 @@ def batch(
     d: int | None,
     entries: bool,
     certificates: str | None,
+    graph: str | None,
     results: str,
     resume: bool,
     jobs: int | None,
@@ -174,6 +218,7 @@ def batch(
     cluster: bool,
     expected: tuple[str, ...],
     slower: float | None,
+    recall: float | None,
     junit: str | None,
     summary_file: str | None,
     exports: tuple[str, ...],
@@ -184,27 +229,34 @@ def batch(
 ) -> int:
     """Answer one question about every instance of SET, and store each result at once.
 
-    The tasks: decide a dimension; find the least dimension (dim), the least number of wrong rows in
-    a dimension (fit), the largest margin, or the least rank; verify certificates.
+    Tasks about patterns: decide a dimension; find the least dimension (dim), the least number of
+    wrong rows in a dimension (fit), the largest margin, or the least rank; verify certificates.
 
-    SET is a folder of patterns or judgement sets (qrels, tsv, jsonl), a manifest, a file with a
-    stack of patterns, or a family such as line:rows=8,columns=8,count=100,seed=1.
+    Tasks about sets of vectors: find and count orthogonal pairs (orthogonal); find the furthest
+    vector of each (furthest), or with --graph how many of them the layers of a sparse mask find.
+
+    SET is a folder of patterns or judgement sets (qrels, tsv, jsonl) or of vectors, a manifest, a
+    file with a stack of patterns, or a family of `samapprox generate`, such as
+    line:rows=8,columns=8,count=100,seed=1.
 
     Exit status: 0 if all results are as expected; 1 after a failure (an unusable instance, an
     answer that contradicts a known fact, a regression to UNKNOWN, an invalid certificate, a
-    slowdown); 2 for bad usage (or an --expect file that matches no instance).
+    slowdown, too small a recall); 2 for bad usage (or an --expect file that matches no instance).
     """
     question = Question(
         task,
         d=1 if task == "decide" and d is None else d,
         unit="entries" if entries else None,
         **parameters,
+        graph=None if graph is None else _absolute(graph),
         certificates=None if certificates is None else str(Path(certificates).absolute()),
     )
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name one with --expect")
-    keep_apart([results, certificates, *expected, *sources], [*exports, junit, summary_file])
-    keep_apart(sources, [results])
+    if recall is not None and task != "furthest":
+        raise InputError("--recall is for the task furthest")
+    keep_apart([results, certificates, *expected, *sources, graph], [*exports, junit, summary_file])
+    keep_apart([*sources, graph], [results])
     with_earlier(expected, question, results)  # refuses unreadable files now, not hours later
     try:
         with follow_run(log_json=log_json, quiet=quiet) as listener:
@@ -224,7 +276,7 @@ def batch(
             err=True,
         )
         raise
-    summary = _judged(done, question, results, expected, slower, junit)
+    summary = _judged(done, question, results, expected, slower, recall, junit)
     if summary_file is not None:
         with file_errors(summary_file), Path(summary_file).open("a", encoding="utf-8") as stream:
             stream.write(markdown(summary) + os.linesep)
@@ -239,19 +291,25 @@ def batch(
     return 1 if summary.failures else 0
 
 
+def _absolute(graph: str) -> str:
+    """The name of a mask, or the whole path of its file, which results are stored with."""
+    return graph if graph == "-" or require_mask(graph) else str(Path(graph).absolute())
+
+
 def _judged(
     done: Run,
     question: Question,
     results: str,
     expected: Iterable[str],
     slower: float | None,
+    recall: float | None,
     junit: str | None,
 ) -> Summary:
     """Compare the results with the expected ones, and summarize them."""
     inform, earlier = with_earlier(expected, question, results)
     with Store(results) as store:
         own = (one for one in store.outcomes(done.question) if one.name in done.names)
-        judged = judge(map(inform, own), earlier, slower=slower)
+        judged = judge(map(inform, own), earlier, slower=slower, recall=recall)
         return summarize(
             question, judged if junit is None else write_junit(junit, question, judged)
         )
