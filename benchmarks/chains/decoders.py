@@ -16,7 +16,7 @@ from samapprox.attention.reasoning.decoders.assembly import Assembly, aggregate,
 from samapprox.attention.reasoning.decoders.decoder import generate
 from samapprox.attention.reasoning.decoders.mlp import GELU_GAP, block_and_offset, one_hot, product
 from samapprox.attention.reasoning.decoders.program import MODELS, build_decoder, make_program
-from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.attention.reasoning.decoders.recall import BlockRecall, LinearRecall, SparseRecall
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.transformers import AttentionLayer, LinearAttentionLayer, gelu, relu
 from samapprox.attention.transformers.maps import Softmax
@@ -92,11 +92,11 @@ def measure_heads(m: int) -> tuple[float, float]:
     return float(errors[0]), float(errors[1])
 
 
-def measure_recall(recall: Recall) -> float:
+def measure_recall(recall: BlockRecall) -> float:
     """Return the largest error of what a token reads of an earlier one."""
-    assembly = Assembly(SCALE)
-    position, content, address = assembly.reserve(3)
-    [found] = recall.build(assembly, position, content, [address])
+    assembly = Assembly(SCALE, powers=1)
+    content, address = assembly.reserve(2)
+    [found] = recall.build(assembly, content, [address])
     n = recall.side**2
     contents = np.random.default_rng(0).integers(-84, 85, n)
     X = np.zeros((assembly.d, n, n))

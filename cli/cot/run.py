@@ -24,12 +24,14 @@ __all__ = ["run"]
     type=click.Choice(list(MODELS)),
     default="sparse",
     show_default=True,
-    help="Attention of the decoder: block-sparse with softmax, or linear.",
+    help="Attention of the decoder: to all tokens before (standard), block-sparse, block-sparse "
+    "with blocks as long as the needs reach (local), or linear.",
 )
 @click.option(
     "--side",
     type=int,
-    help="Tokens of a block; by default the square root of the length, rounded up.",
+    help="Tokens of a block; by default the square root of the length, rounded up, or (local) the "
+    "distance to the furthest token that is needed.",
 )
 @click.option(
     "--bits",
@@ -51,8 +53,9 @@ def run(
 ) -> None:
     """Generate the chain of an instance by a decoder.
 
-    TASK is edit-distance, with parameters if wanted, or a file with a chain, of which only the
-    input is used. The weights of the decoder follow from the lengths of the input and the costs by
+    TASK is a task, with parameters if wanted, or a file with a chain, of which only the input is
+    used. Edit distance and arithmetic have decoders of all four models, lis and turing-machine
+    standard and local ones. The weights follow from the task and the length of the chain by
     formulas; nothing is trained. The decoder receives the input alone, and writes one token after
     the other: its outputs are rounded to whole numbers, which are the next token. Every token is
     then computed again from those that it needs. Exit status: 0 all tokens are right, 1 one is

@@ -287,7 +287,7 @@ COT_RUN = Document(
         "size": nullable(whole(1, "Of a random instance.")),
         "seed": nullable(whole(0, "Of a random instance.")),
         "input": nullable(text("The instance, if it is not random.")),
-        "model": choice("sparse", "linear"),
+        "model": choice("standard", "sparse", "local", "linear"),
         "tokens": whole(1, "L, the length of the chain."),
         "given": whole(1, "The tokens of the input."),
         "right": whole(0, "Generated tokens that equal those of the chain."),

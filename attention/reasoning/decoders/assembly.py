@@ -20,6 +20,7 @@ __all__ = [
     "aggregate",
     "aggregation_scale",
     "average_block",
+    "copy_best",
     "copy_latest",
     "copying_gap",
 ]
@@ -53,13 +54,16 @@ class Assembly:
 
     `scale`: Networks with ReLU become networks with gelu(scale x)/scale (Lemma A.2).
     `d`: The number of coordinates so far. Coordinate 0 is 1 in every token.
+    `positions`: The first powers k, k^2, .. of the position k of a token, from 1. They are
+    coordinates 1, 2, ..
 
     Reference: Yang et al. (2024), appendix B.
     """
 
-    def __init__(self, scale: float) -> None:
+    def __init__(self, scale: float, powers: int = 0) -> None:
         self.scale = scale
         self.d = 1
+        self.positions = self.reserve(powers)
         self._blocks = [_Parts()]
 
     def reserve(self, count: int) -> list[Affine]:
@@ -179,6 +183,29 @@ def copy_latest(
     gap = copying_gap(len(block) ** 2, bound, error)
     query = [gap * (len(block) + 1) * entry for entry in target]
     return assembly.attend([*query, Affine(constant=gap)], [*block, offset], values)
+
+
+def copy_best(
+    assembly: Assembly,
+    query: Functions,
+    key: Functions,
+    values: Functions,
+    *,
+    keys: int,
+    bound: float,
+    error: float,
+) -> list[Affine]:
+    """Add a head of softmax attention that copies the token with the greatest score (COPY).
+
+    Scores are products of `query` and `key`. Those of the best token and of all others differ by at
+    least 1; tokens with equal scores may share the best one if their values are equal. `keys`
+    bounds the number of tokens, `bound` the absolute values of `values`, and `error` the difference
+    from the values of the token.
+
+    Reference: Yang et al. (2024), Lemma A.11.
+    """
+    gap = copying_gap(keys, bound, error)
+    return assembly.attend([gap * entry for entry in query], key, values)
 
 
 def copying_gap(keys: int, bound: float, error: float) -> float:

@@ -51,23 +51,27 @@ class EditDistanceProgram(Program):
         return self.given + self.a * (self.b + 1) + 2
 
     @property
+    def reach(self) -> int:
+        """The distance from dp(a, b) to the last letter of the first string."""
+        return (self.a + 1) * (self.b + 1)
+
+    @property
     def bound(self) -> int:
         """A bound on the absolute values of letters, separators and dp(i, j)."""
         return max(LETTERS, self.a * self.task.delete + self.b * self.task.insert)
 
-    def build(
-        self, assembly: Assembly, position: Affine, token: Sequence[Affine], recall: Recall
-    ) -> list[Affine]:
+    def build(self, assembly: Assembly, token: Sequence[Affine], recall: Recall) -> list[Affine]:
         """Add the blocks, and return the parts of the next token; see `Program.build`."""
         sign, _, _, value, _ = token
-        state = self._next_state(assembly, position, token)
-        found = _Found(*recall.build(assembly, position, sign + value, self._addresses(state)))
+        state = self._next_state(assembly, token)
+        found = _Found(*recall.build(assembly, sign + value, self._addresses(state)))
         least = self._least(assembly, state, found, recall.largest)
         return self._write(assembly, state, found, least, recall.largest)
 
-    def _next_state(self, assembly: Assembly, position: Affine, token: Sequence[Affine]) -> _State:
+    def _next_state(self, assembly: Assembly, token: Sequence[Affine]) -> _State:
         """Follow (i, j) by (i, j + 1), or (i, b + 1) by (i + 1, 1); the input by (1, 1)."""
         _, i, j, _, _ = token
+        position = assembly.positions[0]
         events = self.given, self.length - 2, self.length - 1
         start, bar, answer = (assembly.feed(is_zero(), [position - when])[0] for when in events)
         [wrap] = assembly.feed(at_least(self.b + 1), [j])

@@ -27,6 +27,8 @@ __all__ = [
     "gate",
     "is_zero",
     "linear",
+    "lookup",
+    "maximum",
     "minimum",
     "one_hot",
     "pick",
@@ -262,6 +264,15 @@ def minimum() -> Mlp:
     return linear([[1, 0]]) + Mlp.from_lists([[1, -1]], [0], [[-1]])
 
 
+def maximum() -> Mlp:
+    """Make the maximum of two numbers: three hidden units.
+
+    >>> maximum()([[3.0, -7.0], [5.0, -9.0]]).tolist()
+    [[5.0, -7.0]]
+    """
+    return minimum().read(-np.eye(2)).write([[-1]])
+
+
 TOLERANCE = 1 / 3
 """The networks are exact where an input is this close to a whole number."""
 
@@ -296,6 +307,21 @@ def one_hot(n: int) -> Mlp:
     """
     steps = np.eye(n, n + 1) - np.eye(n, n + 1, 1)
     return at_least(*range(1, n + 2)).write(steps)
+
+
+def lookup(table: ArrayLike, first: int = 0) -> Mlp:
+    """Make the map of the whole numbers first, first + 1, .. to the rows of a table.
+
+    Two hidden units for each row that differs from the one before it. Other numbers go to the first
+    or the last row, or between two successive rows.
+
+    >>> lookup([[3, 0], [3, 1], [5, 0]], first=-1)([[-1.0, 0.3, 9.0]]).tolist()
+    [[3.0, 3.0, 5.0], [0.0, 1.0, 0.0]]
+    """
+    rows = np.array(table, dtype=np.float64)
+    steps = np.diff(rows, axis=0)
+    changes = np.flatnonzero(steps.any(axis=1))
+    return at_least(*(first + 1 + changes).tolist()).write(steps[changes].T, rows[0])
 
 
 def is_zero() -> Mlp:

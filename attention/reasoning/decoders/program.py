@@ -4,40 +4,44 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from math import isqrt
-from typing import cast
+from typing import ClassVar, cast
 
 import numpy as np
 
 from samapprox.attention.graphs.masks.local import block_sparse
-from samapprox.attention.reasoning.base import Chain, Task
+from samapprox.attention.reasoning.base import Chain, Task, list_needs
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.decoder import Decoder
 from samapprox.attention.reasoning.decoders.mlp import Affine, as_matrix
-from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.attention.reasoning.decoders.recall import (
+    MOST_LENGTH,
+    CopyRecall,
+    LinearRecall,
+    LocalRecall,
+    Recall,
+    SparseRecall,
+)
 from samapprox.errors import InputError
 from samapprox.support.lookup import look_up
 from samapprox.support.parameters import require
 
 __all__ = [
     "MODELS",
-    "MOST_LENGTH",
-    "MOST_SIDE",
     "PROGRAMS",
     "Program",
     "build_decoder",
     "make_program",
+    "solve_again",
 ]
 
 
-MODELS: dict[str, type[Recall]] = {"sparse": SparseRecall, "linear": LinearRecall}
+MODELS: dict[str, type[Recall]] = {
+    "standard": CopyRecall,
+    "sparse": SparseRecall,
+    "local": LocalRecall,
+    "linear": LinearRecall,
+}
 """Model -> how its tokens read earlier ones."""
-
-MOST_LENGTH = 4096
-"""Most tokens of a chain: the weights take some 30 kilobytes for each, and their number is O(L)."""
-
-MOST_SIDE = 2 * isqrt(MOST_LENGTH)
-"""Most tokens of a block: the weights take some 50 kilobytes for each, times the side."""
 
 
 class Program(ABC):
@@ -48,18 +52,29 @@ class Program(ABC):
 
     __slots__ = ()
 
+    by_content: ClassVar[bool] = False
+    """Whether tokens look for others by their content, which only `CopyRecall` can do."""
+
     task: Task
     """Its tokens are those of `Task.parts`."""
 
     @classmethod
     @abstractmethod
     def for_chain(cls, task: Task, chain: Chain) -> Program:
-        """Return the programme for all inputs of the lengths that the input of a chain has."""
+        """Return the programme for all inputs of the lengths that the input of a chain has.
+
+        If their chains have different lengths, it is for those of at most `length` tokens.
+        """
 
     @property
     @abstractmethod
     def length(self) -> int:
-        """The number of tokens of a chain."""
+        """The most tokens of a chain."""
+
+    @property
+    @abstractmethod
+    def reach(self) -> int:
+        """A bound on the distance from a token to those that it needs."""
 
     @property
     @abstractmethod
@@ -67,22 +82,28 @@ class Program(ABC):
         """A bound on the absolute values of inputs and of values."""
 
     @abstractmethod
-    def build(
-        self, assembly: Assembly, position: Affine, token: Sequence[Affine], recall: Recall
-    ) -> list[Affine]:
+    def build(self, assembly: Assembly, token: Sequence[Affine], recall: Recall) -> list[Affine]:
         """Add the blocks to an assembly, and return the parts of the next token.
 
         Parameters
         ----------
         assembly : Assembly
-            The transformer that is built.
-        position : Affine
-            Of the present token, from 1.
+            The transformer that is built; it has the position of the present token.
         token : sequence of Affine
             The parts of the present token.
         recall : Recall
             Builds the blocks that read earlier tokens.
         """
+
+
+def solve_again(task: Task, chain: Chain) -> tuple[int, int]:
+    """Return the length of the solution for the input of a chain, and the reach of its needs.
+
+    The rest of a chain from a file may be wrong.
+    """
+    solved = task.chain(task.read(chain.tokens))
+    needs = list_needs(solved.needs)
+    return len(solved), max(i - min(keys) for i, keys in enumerate(needs) if keys)
 
 
 def build_decoder(
@@ -102,8 +123,8 @@ def build_decoder(
     model : str
         One of `MODELS`.
     side : int, optional
-        Tokens of a block; at least the root of the length, which is the default, rounded up. With
-        fewer, the decoder makes mistakes.
+        Tokens of a block, for all models but the standard one. By default the least with which all
+        tokens are right: the root of the length, rounded up, or the reach of a local model.
     scale : float
         Networks run with gelu(scale x)/scale in place of ReLU.
     error : float
@@ -112,17 +133,18 @@ def build_decoder(
     Raises
     ------
     InputError
-        An unknown model, a side below 2, above the length or above `MOST_SIDE`, or a chain that is
-        too long.
+        An unknown model, or one that cannot run the programme; a side out of range; a chain that
+        is too long.
 
     Notes
     -----
-    The width and the hidden units are O(sqrt(length)); the numbers of blocks and of heads are
-    constant. The largest weight is O((bound + side)^4/error).
+    The numbers of blocks and of heads do not depend on the length. Nor does the width of standard
+    and local models; that of the others is O(sqrt(length)), and their largest weight is
+    O((bound + side)^4/error).
 
     References
     ----------
-    Yang et al. (2024), Theorems 4.2, B.3 and B.4.
+    Yang et al. (2024), Theorems 4.1, 4.2, B.3 and B.4, Propositions 5.1 and 5.4.
 
     Examples
     --------
@@ -135,32 +157,38 @@ def build_decoder(
     """
     length = program.length
     require(model in MODELS, f"the model must be one of {', '.join(MODELS)}, not {model!r}")
+    kind = MODELS[model]
+    require(
+        not program.by_content or issubclass(kind, CopyRecall),
+        f"no {model} decoder is known for the task {program.task.name}, whose tokens look for "
+        "others by content; choose standard or local",
+    )
     require(
         length <= MOST_LENGTH,
         f"the chain has {length} tokens; decoders of at most {MOST_LENGTH} are built",
     )
-    least = isqrt(length - 1) + 1
-    side = least if side is None else side
-    most = min(length, MOST_SIDE)
-    require(2 <= side <= most, f"the side of a block must be in 2..{most}, not {side}")
-    assembly = Assembly(scale)
-    [position] = assembly.reserve(1)
+    side = kind.choose_side(side, length=length, reach=program.reach)
+    assembly = Assembly(scale, kind.powers)
     token = assembly.reserve(len(program.task.parts))
-    recall = MODELS[model](side, program.bound, error)
-    outputs = program.build(assembly, position, token, recall)
+    outputs = program.build(assembly, token, kind(side, program.bound, error))
     projection, constants = as_matrix(outputs, assembly.d)
     projection[:, 0] += constants  # coordinate 0 is 1
     positions = np.zeros((assembly.d, length))
-    positions[0], positions[1] = 1, np.arange(1, length + 1)
-    parts = slice(2, 2 + len(token))
-    graph = block_sparse(length, side) if model == "sparse" else None
+    for power in range(kind.powers + 1):
+        positions[power] = np.arange(1, length + 1) ** power
+    first = kind.powers + 1
+    parts = slice(first, first + len(token))
+    graph = block_sparse(length, side) if kind.masked else None
     return Decoder(tuple(assembly.build()), positions, parts, projection, graph)
 
 
 _HERE = "samapprox.attention.reasoning.decoders"
 
 PROGRAMS = {
+    "lis": f"{_HERE}.lis:LisProgram",
     "edit-distance": f"{_HERE}.edit_distance:EditDistanceProgram",
+    "arithmetic": f"{_HERE}.arithmetic:ArithmeticProgram",
+    "turing-machine": f"{_HERE}.turing_machine:TuringMachineProgram",
 }
 """Task name -> module and class, imported when used."""
 

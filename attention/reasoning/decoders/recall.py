@@ -1,16 +1,19 @@
-"""Reading earlier tokens by their positions, with linear or with sparse attention."""
+"""Reading earlier tokens by their positions, with standard, sparse or linear attention."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isqrt
+from typing import ClassVar
 
 from samapprox.attention.reasoning.decoders.assembly import (
     Assembly,
     Functions,
     aggregate,
     average_block,
+    copy_best,
     copy_latest,
 )
 from samapprox.attention.reasoning.decoders.mlp import (
@@ -22,13 +25,146 @@ from samapprox.attention.reasoning.decoders.mlp import (
     selection,
     spread,
 )
+from samapprox.support.parameters import require
 
-__all__ = ["LinearRecall", "Recall", "SparseRecall"]
+__all__ = [
+    "MOST_LENGTH",
+    "MOST_SIDE",
+    "BlockRecall",
+    "CopyRecall",
+    "LinearRecall",
+    "LocalRecall",
+    "Recall",
+    "SparseRecall",
+]
+
+
+MOST_LENGTH = 4096
+"""Most tokens of a chain: the weights take some 30 kilobytes for each, and their number is O(L)."""
+
+MOST_SIDE = 2 * isqrt(MOST_LENGTH)
+"""Most tokens of a block that is spread: the weights take some 50 kilobytes for each, times the
+side.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Recall(ABC):
-    """Blocks that read the contents of earlier tokens, given their positions 1, 2, ...
+    """Blocks that read the contents of earlier tokens, given their positions 1, 2, ..."""
+
+    powers: ClassVar[int] = 1
+    """The powers of its position that every token has."""
+
+    masked: ClassVar[bool] = True
+    """Whether the heads attend by softmax to the tokens of a block-sparse mask (Eq. 6 with
+    k = c = 1). Otherwise, they are heads of linear attention.
+    """
+
+    side: int  # Tokens of a block of the mask
+    bound: float  # A bound on the absolute values of contents
+    error: float  # A bound on the error of what is read
+
+    @classmethod
+    @abstractmethod
+    def choose_side(cls, side: int | None, *, length: int, reach: int) -> int:
+        """Return the side, or the default if it is None, for chains of at most `length` tokens.
+
+        `reach` bounds the distance from a token to those that it needs.
+
+        Raises
+        ------
+        InputError
+            A side out of range.
+        """
+
+    @abstractmethod
+    def build(
+        self, assembly: Assembly, content: Affine, addresses: Sequence[Affine]
+    ) -> list[Affine]:
+        """Add the blocks, and return what is read at every address.
+
+        An address where no token is yields some number of at most `largest`.
+        """
+
+    @property
+    @abstractmethod
+    def largest(self) -> float:
+        """A bound on the absolute value of what is read, whatever the address."""
+
+
+class CopyRecall(Recall):
+    """One head of softmax attention for each address: a standard transformer (Theorem 4.1).
+
+    The token at position k scores 2 t k - k^2 = t^2 - (t - k)^2 for the address t, so that the
+    token there scores best, and all others less by at least 1. Softmax then copies its content
+    (COPY, Lemma A.11). The width does not depend on the length.
+
+    The mask has one block, so that every token attends to all before it.
+    """
+
+    __slots__ = ()
+
+    powers: ClassVar[int] = 2
+
+    @classmethod
+    def choose_side(cls, side: int | None, *, length: int, reach: int) -> int:  # noqa: ARG003
+        """Return the length, so that the mask has one block."""
+        require(side is None, "a standard decoder has no blocks; leave out the side")
+        return length
+
+    def build(
+        self, assembly: Assembly, content: Affine, addresses: Sequence[Affine]
+    ) -> list[Affine]:
+        """Add the heads; see `Recall.build`."""
+        k, square = assembly.positions
+        found = [
+            self.copy(assembly, [2 * t, Affine(constant=-1)], [k, square], [content])[0]
+            for t in addresses
+        ]
+        assembly.end_block()
+        return found
+
+    def copy(
+        self,
+        assembly: Assembly,
+        query: Sequence[Affine],
+        key: Sequence[Affine],
+        values: Sequence[Affine],
+        bound: float | None = None,
+    ) -> list[Affine]:
+        """Add one more head: `copy_best` with the precision of what is read."""
+        bound = self.bound if bound is None else bound
+        return copy_best(
+            assembly, query, key, values, keys=MOST_LENGTH, bound=bound, error=self.error
+        )
+
+    @property
+    def largest(self) -> float:
+        """The bound on contents: what is read is a mean of them."""
+        return self.bound
+
+
+class LocalRecall(CopyRecall):
+    """The same heads with a block-sparse mask, whose blocks are as long as needs reach.
+
+    Every token that is needed is then among those of the last block.
+
+    Reference: Yang et al. (2024), Propositions 5.1 and 5.4.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def choose_side(cls, side: int | None, *, length: int, reach: int) -> int:
+        """Return the reach by default."""
+        side = max(2, reach) if side is None else side
+        require(2 <= side <= length, f"the side of a block must be in 2..{length}, not {side}")
+        return side
+
+
+@dataclass(frozen=True, slots=True)
+class BlockRecall(Recall):
+    """Recall of width O(sqrt(length)).
 
     The tokens are divided into blocks of `side`. Every token spreads its content: into the r-th of
     `side` coordinates if it is the r-th of its block. The mean over a block so far then holds all
@@ -39,18 +175,25 @@ class Recall(ABC):
     multiplies whole vectors. Positions out of range give some number of at most bound times side in
     absolute value.
 
+    The side is also the largest number of blocks: the paper's W and B.
+
     Reference: Yang et al. (2024), Theorems B.3 and B.4.
     """
 
-    side: int  # Tokens of a block, and the most blocks: the paper's W and B.
-    bound: float  # A bound on the absolute values of contents
-    error: float  # A bound on the error of what is read
+    @classmethod
+    def choose_side(cls, side: int | None, *, length: int, reach: int) -> int:  # noqa: ARG003
+        """Return the root of the length, rounded up, by default."""
+        side = isqrt(length - 1) + 1 if side is None else side
+        most = min(length, MOST_SIDE)
+        require(2 <= side <= most, f"the side of a block must be in 2..{most}, not {side}")
+        return side
 
     def build(
-        self, assembly: Assembly, position: Affine, content: Affine, addresses: Sequence[Affine]
+        self, assembly: Assembly, content: Affine, addresses: Sequence[Affine]
     ) -> list[Affine]:
-        """Add the blocks, and return what is read at every address."""
-        places = [_Place.locate(assembly, self.side, x) for x in (position, *addresses)]
+        """Add the blocks; see `Recall.build`."""
+        positions = [assembly.positions[0], *addresses]
+        places = [_Place.locate(assembly, self.side, x) for x in positions]
         assembly.end_block()
         places = [place.mark(assembly, self.side) for place in places]
         own, targets = places[0], places[1:]
@@ -89,13 +232,15 @@ class Recall(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class LinearRecall(Recall):
+class LinearRecall(BlockRecall):
     """One layer of linear attention with a head for each position (Lemma A.9).
 
     The number of tokens is `side`, or the place of the present token if the block is its own. The
     paper's normaliser of an unfinished block, 1/(i - ceil(t/W) (W - 1)), is right in block W only;
     it must be 1/(i - (ceil(t/W) - 1) W).
     """
+
+    masked: ClassVar[bool] = False
 
     def _read(
         self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
@@ -116,7 +261,7 @@ class LinearRecall(Recall):
 
 
 @dataclass(frozen=True, slots=True)
-class SparseRecall(Recall):
+class SparseRecall(BlockRecall):
     """Two layers of block-sparse attention, Eq. 6 with k = c = 1 (Lemma A.12, corrected).
 
     In the first, every token averages over its own block so far. In the second, it copies the

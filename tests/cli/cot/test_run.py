@@ -12,7 +12,7 @@ from helpers.schemas import assert_tight, schema
 SCHEMA = schema("cot-run")
 
 
-@pytest.mark.parametrize("model", ["sparse", "linear"])
+@pytest.mark.parametrize("model", ["standard", "sparse", "local", "linear"])
 @pytest.mark.parametrize("bits", ["32", "64"])
 def test_a_decoder_writes_all_tokens_and_says_how_large_it_is(model: str, bits: str) -> None:
     arguments = ("cot", "run", "edit-distance", "--input", "ab abc", "--model", model)
@@ -49,7 +49,10 @@ def test_blocks_that_are_too_small_give_a_wrong_token_and_exit_status_1() -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("lis", "--size", "3"), "no decoder is known for the task lis; there are: edit-distance"),
+        (("lis", "--size", "3"), "no sparse decoder is known for the task lis, whose tokens look"),
+        (("banded-edit-distance", "--size", "3"), "no decoder is known for the task banded"),
+        (("arithmetic:p=37", "--size", "3"), "decoders are built for p of at most 31, not 37"),
+        (("edit-distance", "--size", "2", "--model", "standard", "--side", "9"), "has no blocks"),
         (("edit-distance",), "give the instance by either --size or --input"),
         (("edit-distance", "--size", "2", "--side", "1"), "must be in 2..20, not 1"),
         (("edit-distance", "--size", "70"), "decoders of at most 4096 are built"),

@@ -1,18 +1,20 @@
-"""Decoders write chains of edit distance, every token right; weakened ones do not."""
+"""Decoders write chains, every token right; weakened ones do not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.reasoning.arithmetic import Arithmetic
 from samapprox.attention.reasoning.base import Chain, Task
 from samapprox.attention.reasoning.decoders import assembly
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
@@ -27,7 +29,9 @@ from samapprox.attention.reasoning.decoders.program import (
 from samapprox.attention.reasoning.decoders.run import run_decoder
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.reasoning.known_tasks import TASKS, make_task
+from samapprox.attention.reasoning.lis import LongestIncreasingSubsequence
 from samapprox.attention.reasoning.replay import first_mistake
+from samapprox.attention.reasoning.turing_machine import TuringMachine
 from samapprox.attention.transformers.maps import Softmax
 
 TASK = EditDistance()
@@ -90,14 +94,18 @@ def test_any_strings_and_costs(
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("costs", [(1000, 1000, 1000), (0, 1000, 1), (1000, 0, 999), (0, 0, 0)])
-def test_large_costs_need_64_bits(model: str, costs: tuple[int, int, int]) -> None:
+def test_large_costs_need_64_bits_if_values_are_multiplied(
+    model: str, costs: tuple[int, int, int]
+) -> None:
     task = EditDistance(*costs)
     chain = task.chain(task.parse("abcab bcabbb"))
     run = run_decoder(task, chain, model)
     assert run.mistake is None
     assert run.generation.margin > 0.499
     single = run_decoder(task, chain, model, bits=32)
-    assert (single.right == single.generated) == (single.mistake is None) == (max(costs[:2]) == 0)
+    copied = model in ("standard", "local")
+    assert (single.mistake is None) == (copied or max(costs[:2]) == 0)
+    assert (single.right == single.generated) == (single.mistake is None)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -123,7 +131,122 @@ def test_the_layers_run_on_whole_chains_as_token_by_token(model: str) -> None:
     np.testing.assert_allclose(outputs[:, given - 1 : -1], found.outputs[:, given:], atol=1e-6)
 
 
+def assert_right(task: Task, text: str, model: str, *, bits: int = 64) -> None:
+    run = run_decoder(task, task.chain(task.parse(text)), model, bits=bits)
+    assert (run.mistake, run.right) == (None, run.generated)
+    assert run.generation.margin > 0.45
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_token_of_every_task_is_right(name: str, model: str, bits: int) -> None:
+    task: Task = make_task(name)
+    if name in ("lis", "turing-machine") and model in ("sparse", "linear"):
+        pytest.skip("tokens are found by content")
+    for size in (1, 2, 3, 5, 8):
+        for chain in task.generate(size, seed=size, count=2):
+            run = run_decoder(task, chain, model, bits=bits)
+            assert (run.mistake, run.right) == (None, run.generated)
+            assert run.generation.margin > 0.45
+
+
+@pytest.mark.parametrize("model", ["standard", "local"])
+def test_subsequences_of_all_short_sequences(model: str) -> None:
+    task = LongestIncreasingSubsequence(values=4)
+    for n in (1, 2, 3, 4):
+        inputs = [np.array([*numbers, -1]) for numbers in product(range(5), repeat=n)]
+        chains = task.solve(inputs)
+        found = write(build_decoder(make_program(task, chains[-1]), model), chains)
+        assert count_wrong(found, chains) == 0
+
+
+def test_numbers_may_be_as_large_as_the_task_allows() -> None:
+    task = LongestIncreasingSubsequence(values=1)
+    assert_right(task, "999999999 1000000000 0 512 511 1000000000 7", "standard")
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("p", [2, 3, 31])
+def test_expressions_modulo_other_primes(p: int, model: str) -> None:
+    task = Arithmetic(p)
+    for text in ("1+1", "(1-0)*1", "1*((0+1)*1-1)", "0-1*(1+1)/1-(0-1)"):
+        assert_right(task, text, model)
+
+
+@settings(max_examples=10)
+@given(st.integers(1, 9), st.integers(0, 10**6), st.sampled_from([*MODELS]))
+def test_random_expressions(size: int, seed: int, model: str) -> None:
+    task = Arithmetic()
+    [chain] = task.generate(size, seed)
+    assert run_decoder(task, chain, model).mistake is None
+
+
+@pytest.mark.parametrize("model", ["standard", "local"])
+@pytest.mark.parametrize("machine", ["busy-beaver-2", "busy-beaver-3", "busy-beaver-4"])
+def test_busy_beavers_leave_the_input_on_both_sides(machine: str, model: str) -> None:
+    assert_right(TuringMachine(machine), "0", model)
+
+
+@settings(max_examples=25)
+@given(st.integers(1, 4), st.integers(2, 4), st.integers(0, 10**6), st.text("01", min_size=1))
+def test_random_machines(states: int, symbols: int, seed: int, tape: str) -> None:
+    task = TuringMachine(f"random-{states}x{symbols}-{seed}", limit=60)
+    try:
+        chain = task.chain(task.parse(tape[:9]))
+    except InputError:
+        assume(False)
+    assert run_decoder(task, chain, "standard").mistake is None
+
+
 # ---------------------------------------------------------------- sizes
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "depth", "heads"),
+    [
+        ("edit-distance", 30, 6, 5),
+        ("lis", 56, 23, 9),
+        ("arithmetic", 67, 6, 5),
+        ("turing-machine", 24, 6, 1),
+    ],
+)
+@pytest.mark.parametrize("model", ["standard", "local"])
+def test_the_standard_decoder_has_one_size(
+    name: str, width: int, depth: int, heads: int, model: str
+) -> None:
+    task: Task = make_task(name)
+    hidden = set()
+    for size in (4, 9, 16):
+        [chain] = task.generate(size)
+        decoder = build_decoder(make_program(task, chain), model)
+        assert (decoder.width, decoder.depth, decoder.heads) == (width, depth, heads)
+        hidden.add(decoder.hidden)
+    assert len(hidden) == 1
+
+
+def test_the_local_mask_has_linear_size_where_the_needs_are_local() -> None:
+    """Propositions 5.1 and 5.4: blocks of O(sqrt(L)) tokens, so O(L sqrt(L)) edges."""
+    expressions, tapes = Arithmetic(), TuringMachine()
+    for task, chain, share in (
+        (expressions, next(expressions.generate(16, seed=3)), 4.0),
+        (tapes, tapes.chain(tapes.parse("1221" * 5)), 3.0),
+    ):
+        program = make_program(task, chain)
+        graph = build_decoder(program, "local").graph
+        assert graph is not None
+        assert program.reach <= share * program.length**0.5
+        full = program.length * (program.length + 1) // 2
+        assert graph.edges < 0.5 * full
+
+
+@pytest.mark.parametrize("name", ["arithmetic", "turing-machine", "lis", "edit-distance"])
+def test_blocks_shorter_than_the_reach_are_not_enough(name: str) -> None:
+    task: Task = make_task(name)
+    [chain] = task.generate(9, seed=1)
+    reach = make_program(task, chain).reach
+    assert run_decoder(task, chain, "local", side=reach).mistake is None
+    assert run_decoder(task, chain, "local", side=reach // 2).mistake is not None
 
 
 @pytest.mark.parametrize(
@@ -145,7 +268,7 @@ def test_the_width_is_linear_in_the_root_of_the_length(
 # ---------------------------------------------------------------- what a decoder cannot do without
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", ["sparse", "linear"])
 @pytest.mark.parametrize("share", [0.5, 0.8])
 def test_blocks_below_the_root_of_the_length_are_not_enough(model: str, share: float) -> None:
     [chain] = TASK.generate(6, seed=1)
@@ -166,7 +289,11 @@ def test_a_mask_with_blocks_of_another_size_is_wrong(b: int) -> None:
 
 @pytest.mark.parametrize(
     ("model", "module", "name"),
-    [("linear", assembly, "aggregation_scale"), ("sparse", assembly, "copying_gap")],
+    [
+        ("linear", assembly, "aggregation_scale"),
+        ("sparse", assembly, "copying_gap"),
+        ("standard", assembly, "copying_gap"),
+    ],
 )
 def test_the_margin_breaks_when_attention_is_too_soft(
     monkeypatch: pytest.MonkeyPatch, model: str, module: object, name: str
@@ -255,13 +382,17 @@ def test_a_programme_may_write_constants() -> None:
 
 def test_what_cannot_be_built_is_refused() -> None:
     [chain] = TASK.generate(2)
-    with pytest.raises(InputError, match="one of sparse, linear, not 'full'"):
+    with pytest.raises(InputError, match="one of standard, sparse, local, linear, not 'full'"):
         run_decoder(TASK, chain, "full")
     with pytest.raises(InputError, match=r"side of a block must be in 2\.\.20, not 1"):
         run_decoder(TASK, chain, "linear", side=1)
     [large] = TASK.generate(20)  # of 506 tokens
     with pytest.raises(InputError, match=r"side of a block must be in 2\.\.128, not 506"):
         run_decoder(TASK, large, "sparse", side=506)
+    with pytest.raises(InputError, match="a standard decoder has no blocks; leave out the side"):
+        run_decoder(TASK, chain, "standard", side=5)
+    with pytest.raises(InputError, match=r"side of a block must be in 2\.\.20, not 21"):
+        run_decoder(TASK, chain, "local", side=21)
     with pytest.raises(InputError, match="32 or 64, not 16"):
         run_decoder(TASK, chain, "linear", bits=16)
     [long] = TASK.generate(63)
@@ -270,8 +401,17 @@ def test_what_cannot_be_built_is_refused() -> None:
 
 
 def test_tasks_without_a_decoder_are_refused() -> None:
-    lis: Task = make_task("lis")
-    [chain] = lis.generate(3)
-    with pytest.raises(InputError, match="no decoder is known for the task lis; there are: edit"):
-        run_decoder(lis, chain, "sparse")
+    banded: Task = make_task("banded-edit-distance")
+    [chain] = banded.generate(3)
+    with pytest.raises(InputError, match="for the task banded-edit-distance; there are: lis, edit"):
+        run_decoder(banded, chain, "sparse")
     assert set(PROGRAMS) < set(TASKS)
+
+
+@pytest.mark.parametrize("model", ["sparse", "linear"])
+@pytest.mark.parametrize("name", ["lis", "turing-machine"])
+def test_content_is_found_by_softmax_over_all_candidates_alone(name: str, model: str) -> None:
+    task: Task = make_task(name)
+    [chain] = task.generate(3)
+    with pytest.raises(InputError, match="look for others by content; choose standard or local"):
+        run_decoder(task, chain, model)

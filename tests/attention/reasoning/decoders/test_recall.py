@@ -20,7 +20,12 @@ from samapprox.attention.reasoning.decoders.assembly import (
     copying_gap,
 )
 from samapprox.attention.reasoning.decoders.mlp import Floats
-from samapprox.attention.reasoning.decoders.recall import LinearRecall, Recall, SparseRecall
+from samapprox.attention.reasoning.decoders.recall import (
+    CopyRecall,
+    LinearRecall,
+    Recall,
+    SparseRecall,
+)
 from samapprox.attention.transformers import (
     AttentionLayer,
     Head,
@@ -192,14 +197,16 @@ def test_step_1_of_theorem_b3_has_a_wrong_normaliser_in_18_of_24_cases() -> None
 
 def recall_everything(recall: Recall, contents: Floats) -> Floats:
     """Return what token i reads at address t + 1, shape (addresses, tokens)."""
-    assembly = Assembly(scale=64.0)
-    position, content, address = assembly.reserve(3)
-    [found] = recall.build(assembly, position, content, [address])
+    assembly = Assembly(scale=64.0, powers=recall.powers)
+    content, address = assembly.reserve(2)
+    [found] = recall.build(assembly, content, [address])
     n = len(contents)
     X = np.zeros((assembly.d, n, n))
-    X[0], X[1], X[2] = 1, np.arange(1, n + 1), contents
-    X[3] = np.arange(1, n + 1)[:, None]
-    graph = block_sparse(n, recall.side)
+    for power in range(recall.powers + 1):
+        X[power] = np.arange(1, n + 1) ** power
+    X[recall.powers + 1] = contents
+    X[recall.powers + 2] = np.arange(1, n + 1)[:, None]
+    graph = block_sparse(n, n if isinstance(recall, CopyRecall) else recall.side)
     for block in assembly.build():
         X = block.feed_forward.apply(attend(block, X, recall, graph))
     [place] = found.terms
@@ -212,7 +219,7 @@ def attend(block: Block, X: Floats, recall: Recall, graph: AttentionGraph) -> Fl
     return AttentionLayer(block.heads).apply(X, (graph,), Softmax())
 
 
-@pytest.mark.parametrize("kind", [LinearRecall, SparseRecall])
+@pytest.mark.parametrize("kind", [LinearRecall, SparseRecall, CopyRecall])
 @pytest.mark.parametrize(("side", "error"), [(2, 0.05), (3, 1e-3), (4, 0.05)])
 def test_every_token_reads_every_earlier_token_within_the_error(
     kind: type[Recall], side: int, error: float
