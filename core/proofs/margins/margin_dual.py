@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 
 from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray, exact_matmul, largest
+from samapprox.proofs.exact import ExactArray, largest
+from samapprox.proofs.margins.semidefinite import find_fault_of_size, is_semidefinite
 from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
@@ -22,13 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["MarginDual"]
 
-_MOST_PRODUCTS = 1 << 30
-"""Products of the largest Gram matrix that is computed: a second's worth."""
-
 _MOST_LINES = 1 << 11
 """Rows and columns of the largest core: the form has the square of their number of entries."""
-
-_SAFE = 1 << 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,12 +142,9 @@ class MarginDual(Submatrix):
         pattern, weights, factor = question.pattern, self.weights, self.factor
         if factor.shape[1] > _MOST_LINES:
             return f"its core of {' x '.join(map(str, weights.shape))} is too large to check"
-        if factor.size * factor.shape[1] > _MOST_PRODUCTS:
-            return f"its factor of {len(factor)} x {factor.shape[1]} is too large to check"
         diagonal = np.concatenate([self.row_diagonal, self.column_diagonal])
-        biggest = max(largest(weights), largest(diagonal), largest(factor) ** 2 * len(factor))
-        if biggest >= _SAFE:  # then no sum of two products overflows
-            return f"its numbers, of up to {biggest.bit_length()} bits, are too large to check"
+        if fault := find_fault_of_size(factor, max(largest(weights), largest(diagonal))):
+            return fault
         entries = pattern.submatrix(self.rows, self.columns)
         wrong = (weights < 0) | ((weights != 0) & (entries != 0) & (entries != 1))
         if wrong.any():
@@ -165,7 +158,7 @@ class MarginDual(Submatrix):
             return (
                 f"{pattern.row_label(self.rows[row])}: ones and zeros have different total weights"
             )
-        if not _is_semidefinite(signed, diagonal, factor):
+        if not is_semidefinite(_form(signed, diagonal), factor):
             return "the factor does not show that the form is never negative"
         total = 2 * int(weights.astype(object).sum())
         bound, value = int(diagonal.astype(object).sum()), question.value
@@ -185,11 +178,10 @@ class MarginDual(Submatrix):
         ]
 
 
-def _is_semidefinite(signed: ExactArray, diagonal: ExactArray, factor: ExactArray) -> bool:
-    """Return whether [[diag, -M], [-M^T, diag]] less the factor's Gram matrix is dominant."""
-    rest = np.diag(diagonal) - exact_matmul(factor.T, factor)
+def _form(signed: ExactArray, diagonal: ExactArray) -> ExactArray:
+    """Return [[diag(a), -M], [-M^T, diag(b)]]."""
+    form = np.diag(diagonal)
     height = len(signed)
-    rest[:height, height:] -= signed
-    rest[height:, :height] -= signed.T
-    own = rest.diagonal().astype(object)
-    return bool((2 * own >= np.abs(rest).astype(object).sum(axis=1)).all() and (own >= 0).all())
+    form[:height, height:] -= signed
+    form[height:, :height] -= signed.T
+    return form
