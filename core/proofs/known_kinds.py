@@ -66,6 +66,8 @@ KNOWN_KINDS = {
     "factors": KnownKind(f"{_PROOFS}.ranks.factors", "Factors"),
     "rank-refutation": KnownKind(f"{_PROOFS}.ranks.refutation", "RankRefutation", ("ReducedCase",)),
     "partial-embedding": KnownKind(f"{_PROOFS}.fits.partial_embedding", "PartialEmbedding"),
+    "recall-embedding": KnownKind(f"{_PROOFS}.fits.recall_embedding", "RecallEmbedding"),
+    "recall-sets": KnownKind(f"{_PROOFS}.fits.recall_sets", "RecallSets"),
     "hitting-set": KnownKind(f"{_PROOFS}.fits.hitting_set", "HittingSet", ("Core", "Packing")),
     "unit-embedding": KnownKind(f"{_PROOFS}.margins.unit_embedding", "UnitEmbedding"),
     "margin-dual": KnownKind(f"{_PROOFS}.margins.margin_dual", "MarginDual"),

@@ -33,6 +33,7 @@ __all__ = [
     "Margin",
     "Rank",
     "RankKind",
+    "Recall",
     "Unit",
     "read_question",
 ]
@@ -95,8 +96,7 @@ class Fit(Question):
         if self.unit not in UNITS:
             raise InputError(f"the unit must be one of {', '.join(UNITS)}")
         if self.at is not None:
-            if type(self.at) is not int or self.at < 1:
-                raise InputError(f"K must be a whole number of at least 1, not {self.at!r:.40}")
+            _require_depth(self.at)
             if self.unit != "rows":
                 raise InputError(f"rows are right at K, not {self.unit}")
 
@@ -112,6 +112,82 @@ class Fit(Question):
         depth = "" if self.at is None else f" at K = {self.at}"
         counted = plural(self.wrong, f"wrong {singular}") + depth
         return f"at most {counted} in {Problem(self.pattern, self.d, similarity=self.similarity)}"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Recall(Question):
+    r"""The question about the mean recall at K that d dimensions allow.
+
+    The recall of a row is the share of its ones among its first K = `at` keys, by descending score.
+    Zeros stand before ones of the same score, and don't-cares do not count. The mean is over all
+    rows.
+
+    A proof of YES gives an embedding with a mean recall of at least ``numerator / denominator``, a
+    fraction in lowest terms. A proof of NO shows that no embedding has a larger one.
+
+    >>> question = Recall(Pattern.from_text("100\n010\n001"), 1, 1, 2, 3)
+    >>> question.claim("YES"), question.claim("NO")
+    ('a mean recall at 1 of at least 2/3 in d = 1', 'no mean recall at 1 above 2/3 in d = 1')
+    """
+
+    TASK: ClassVar[str] = "recall"
+
+    pattern: Pattern
+    d: int
+    at: int
+    numerator: int
+    denominator: int
+    similarity: Similarity = ATTENTION
+
+    def __init__(
+        self,
+        pattern: Pattern,
+        d: int,
+        at: int,
+        numerator: int,
+        denominator: int,
+        similarity: SimilarityLike = ATTENTION,
+    ) -> None:
+        for name, value in (
+            ("pattern", pattern),
+            ("d", d),
+            ("at", at),
+            ("numerator", numerator),
+            ("denominator", denominator),
+            ("similarity", find_similarity(similarity)),
+        ):
+            object.__setattr__(self, name, value)
+        require_dimension("d", self.d)
+        _require_depth(self.at)
+        _require_fraction("a mean recall", self.numerator, self.denominator)
+
+    @property
+    def value(self) -> Fraction:
+        """The mean recall."""
+        return Fraction(self.numerator, self.denominator)
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """The dimension, K, the mean recall as a fraction, and the similarity."""
+        fraction = {"numerator": self.numerator, "denominator": self.denominator}
+        return {"task": self.TASK, "d": self.d, "at": self.at, **fraction, **self.similarity.term}
+
+    def claim(self, answer: str) -> str:
+        """Return the statement that a valid certificate with this answer proves."""
+        value = _in_words(self.value)
+        words = f"of at least {value}" if answer == "YES" else f"above {value}"
+        return f"{'a' if answer == 'YES' else 'no'} {self._name} {words} in {self._where}"
+
+    def __str__(self) -> str:
+        return f"{self._name} {_in_words(self.value)} in {self._where}"
+
+    @property
+    def _name(self) -> str:
+        return f"mean recall at {self.at}"
+
+    @property
+    def _where(self) -> str:
+        return str(Problem(self.pattern, self.d, similarity=self.similarity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +259,7 @@ class Margin(Question):
     d: int | None = None
 
     def __post_init__(self) -> None:
-        if type(self.numerator) is not int or type(self.denominator) is not int:
-            raise InputError("numerator and denominator must be whole numbers")
-        if self.numerator < 0 or self.denominator < 1:
-            raise InputError("a margin is a fraction of at least 0 with a positive denominator")
-        if gcd(self.numerator, self.denominator) != 1:
-            raise InputError("numerator and denominator of a margin must have no common factor")
+        _require_fraction("a margin", self.numerator, self.denominator)
         if self.d is not None:
             require_dimension("d", self.d)
 
@@ -219,12 +290,30 @@ class Margin(Question):
 
     @property
     def _words(self) -> str:
-        """The margin as a decimal number if that is exact in millionths; the dimension, if any."""
-        where = "" if self.d is None else f" in d = {self.d}"
-        if 10**6 % self.denominator:
-            return f"{self.value}{where}"
-        whole, millionths = divmod(self.numerator * (10**6 // self.denominator), 10**6)
-        return f"{whole}.{millionths:06}".rstrip("0").rstrip(".") + where
+        """The margin in words, and the dimension if there is one."""
+        return _in_words(self.value) + ("" if self.d is None else f" in d = {self.d}")
+
+
+def _require_depth(at: int) -> None:
+    if type(at) is not int or at < 1:
+        raise InputError(f"K must be a whole number of at least 1, not {at!r:.40}")
+
+
+def _require_fraction(name: str, numerator: int, denominator: int) -> None:
+    if type(numerator) is not int or type(denominator) is not int:
+        raise InputError("numerator and denominator must be whole numbers")
+    if numerator < 0 or denominator < 1:
+        raise InputError(f"{name} is a fraction of at least 0 with a positive denominator")
+    if gcd(numerator, denominator) != 1:
+        raise InputError(f"numerator and denominator of {name} must have no common factor")
+
+
+def _in_words(value: Fraction) -> str:
+    """Return a fraction as a decimal number if that is exact in millionths."""
+    if 10**6 % value.denominator:
+        return str(value)
+    whole, millionths = divmod(value.numerator * (10**6 // value.denominator), 10**6)
+    return f"{whole}.{millionths:06}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +347,16 @@ KNOWN_QUESTIONS = {
             Choice("unit", UNITS),
             Choice("similarity", tuple(SIMILARITIES), optional=True),
             Whole("at", optional=True, description="K: rows are right at K; else, right."),
+        ),
+    ),
+    "recall": KnownQuestion(
+        Recall,
+        (
+            Whole("d"),
+            Whole("at", description="K."),
+            Whole("numerator", least=0),
+            Whole("denominator"),
+            Choice("similarity", tuple(SIMILARITIES), optional=True),
         ),
     ),
     "margin": KnownQuestion(

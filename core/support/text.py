@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from itertools import pairwise
+from math import ceil
 
 __all__ = [
     "fit_tables",
     "lay_out",
     "percent",
+    "percent_up",
     "plural",
     "shorten",
     "table_width",
@@ -43,6 +46,15 @@ def percent(share: float) -> str:
     if 0 < share < 0.001:
         return "< 0.1 %"
     return "> 99.9 %" if 0.999 < share < 1 else f"{100 * share:.1f} %"
+
+
+def percent_up(share: Fraction) -> str:
+    """Write a share in percent, rounded up: that of a proven ceiling.
+
+    >>> percent_up(Fraction(1, 3)), percent_up(Fraction(1, 2))
+    ('33.4 %', '50.0 %')
+    """
+    return f"{ceil(1000 * share) / 10:.1f} %"
 
 
 _GAP = "  "

@@ -101,7 +101,7 @@ let read_problem value =
     (match List.assoc_opt "task" found with
      | None | Some (Json.Text "dimension") -> read_dimension value
      | Some (Json.Text "fit") -> read_fit value
-     | Some (Json.Text ("rank" | "margin")) -> not_covered "questions of this task are not covered by the verified checker"
+     | Some (Json.Text ("rank" | "margin" | "recall")) -> not_covered "questions of this task are not covered by the verified checker"
      | Some _ -> unreadable "problem.task is unknown")
   | _ -> unreadable "problem must be an object"
 

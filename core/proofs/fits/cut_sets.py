@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
 from typing import Any
@@ -14,7 +15,14 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.fits.splits import limit_splits
 from samapprox.similarities import ATTENTION, Similarity
 
-__all__ = ["ALL_ORDERS", "count_right_at", "find_best_order", "find_room"]
+__all__ = [
+    "ALL_ORDERS",
+    "count_right_at",
+    "find_best_order",
+    "find_room",
+    "list_orders",
+    "weigh_right_at",
+]
 
 ALL_ORDERS = 7
 """Columns up to which all orders on a line are tried: 2,520 up to reversal."""
@@ -50,20 +58,36 @@ def count_right_at(
     0
     """
     entries, room = entries[room >= 0], room[room >= 0]
-    columns = entries.shape[1]
-    if d + similarity.below == 1 and columns <= ALL_ORDERS:
+    if d + similarity.below == 1 and entries.shape[1] <= ALL_ORDERS:
         return find_best_order(entries, room)[0]
+    return weigh_right_at(entries, room, [1] * len(entries), d, similarity)
+
+
+def weigh_right_at(
+    entries: Entries, room: Integers, weights: Sequence[int], d: int, similarity: Similarity
+) -> int:
+    """Return the most that the rows can weigh together that are right at K.
+
+    As `count_right_at`, for rows that have at most K ones, each with a weight of at least 1.
+
+    >>> weigh_right_at(np.eye(9, dtype=np.int8), np.full(9, 0), range(1, 10), 1, ATTENTION)
+    17
+    """
+    columns = entries.shape[1]
     ones = (entries == 1).sum(axis=1)
     largest = ones + room + (entries == UNSPECIFIED).sum(axis=1)  # what its halfspace cuts off
     bound = (ones > 0) & (largest < columns)
-    free = int((~bound).sum())
+    free = sum(weights[row] for row in np.flatnonzero(~bound).tolist())
     if not bound.any():
         return free
     cut = int(largest[bound].max())
-    rows = entries[bound] == 1
-    limits = _Limits(columns, cut, d, similarity, len(rows))
+    limits = _Limits(columns, cut, d, similarity, int(bound.sum()))
+    sets = list(map(bytes, entries == 1))
+    frequencies: defaultdict[int, Counter[bytes]] = defaultdict(Counter)
+    for row in np.flatnonzero(bound).tolist():
+        frequencies[int(ones[row])][sets[row]] += weights[row]
     return free + sum(
-        limits.count_right(rows[ones[bound] == size], int(size)) for size in set(ones[bound])
+        limits.weigh_right(frequency, size) for size, frequency in frequencies.items()
     )
 
 
@@ -77,7 +101,7 @@ def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
     room = np.minimum(room, columns)
     rows, counts = np.unique(np.column_stack([room, entries]), axis=0, return_counts=True)
     room, entries = rows[:, 0], rows[:, 1:]
-    orders = _list_orders(columns)
+    orders = list_orders(columns)
     right = np.zeros(len(orders), dtype=np.int64)
     step = max(1, _MOST_ENTRIES // (len(orders) * max(1, columns)))
     for start in range(0, len(rows), step):
@@ -91,7 +115,7 @@ def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
 
 
 @cache  # proofs have up to some thousand parts
-def _list_orders(columns: int) -> Integers:
+def list_orders(columns: int) -> Integers:
     """List all orders of so many columns, one of each two that are reverse to each other."""
     kept = [order for order in permutations(range(columns)) if order <= order[::-1]]
     return np.array(kept, dtype=np.int64).reshape(len(kept), columns)
@@ -111,14 +135,13 @@ class _Limits:
         self._enough = enough  # limits of so many are none
         self._sets = self._limit_sets(n, cut)
 
-    def count_right(self, rows: NDArray[np.bool_], size: int) -> int:
-        """Count how many rows with so many ones can be right at most."""
-        frequency = Counter(map(bytes, rows))
+    def weigh_right(self, frequency: Counter[bytes], size: int) -> int:
+        """Return the most that sets of so many ones can weigh together that are right."""
         counts = sorted(frequency.values(), reverse=True)
         subsets = self._sets * _choose(self._cut, size, self._enough)
-        most = min(subsets, self._limit_by_samples(size), self._enough)
+        most = min(subsets, self._limit_by_samples(size), self._enough, len(counts))
         right = sum(counts[:most])
-        if self._sets < right:  # degrees take longer
+        if self._sets < most:  # degrees take longer; with so many sets they show nothing
             right = min(right, self._sets * self._limit_of_cut_set(frequency, size))
         return right
 
@@ -147,7 +170,7 @@ class _Limits:
         return best
 
     def _limit_of_cut_set(self, frequency: Counter[bytes], size: int) -> int:
-        """Limit the number of rows whose ones lie in one cut set, by the degrees of its keys."""
+        """Limit the weight of the sets of ones in one cut set, by the degrees of its keys."""
         counts_of: defaultdict[int, list[int]] = defaultdict(list)
         for row, count in frequency.items():
             for key in np.flatnonzero(np.frombuffer(row, dtype=np.bool_)).tolist():

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from samapprox.pattern import UNSPECIFIED
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.fits.cut_sets import count_right_at, find_room
 from samapprox.proofs.fits.splits import count_right
 from samapprox.proofs.members import Indices
-from samapprox.proofs.questions import Fit
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.proofs.records import Record, Records
 from samapprox.support.text import plural
 
-__all__ = ["KSets", "SplitColumns"]
+__all__ = ["KSets", "SplitColumns", "SplitParts", "find_fault_of_parts"]
 
 _MOST_PARTS = 1 << 13
 """Each takes a tenth of a millisecond at least; honest proofs have some hundred."""
@@ -43,34 +43,9 @@ class SplitColumns(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class KSets(Obstruction):
-    r"""Rows that split columns in more ways than points allow, by the sizes of the splits.
+class SplitParts(Obstruction):
+    """An obstruction that counts splits or sets of ones in parts of the pattern."""
 
-    In an embedding, a row that is right cuts its ones from its zeros, on any set of columns. Few
-    splits of n points cut off a small number k of them (*k-sets*): two on a line, at most 3n/2
-    pairs in the plane. So of the rows with other splits, many must be wrong. The parts share no
-    row, or no entry if entries are counted, and their numbers of wrong rows add up. If rows are to
-    be right at K, their ones must lie in sets of K keys that are cut off.
-
-    Parameters
-    ----------
-    parts : iterable of SplitColumns
-        Rows and columns whose splits are counted, part by part.
-
-    Examples
-    --------
-    >>> from samapprox import Pattern
-    >>> fit = Fit(Pattern.from_text("1000\n0100\n0010\n0001"), 1, wrong=1)
-    >>> print(*KSets([SplitColumns(range(4), range(4))]).explain(fit), sep="\n")
-    In dimension 1, halfspaces split the keys in few ways, so rows must be wrong:
-      4 rows on 4 columns: at most 2 are right, at least 2 wrong
-    """
-
-    KIND = "k-sets"
-    TASK = "fit"
-    SIMILARITIES = ("dot", "cosine", "l2")
-    CLAIM = "NO: more rows or entries are wrong, as points have few splits of these sizes."
-    caption = "the marked rows split the marked keys in too many ways"
     MEMBERS = (Records("parts", SplitColumns),)
 
     parts: tuple[SplitColumns, ...]
@@ -101,9 +76,40 @@ class KSets(Obstruction):
     def entries_read(self) -> list[tuple[int, int]]:
         return sorted({(i, j) for part in self.parts for i in part.rows for j in part.columns})
 
+
+@dataclass(frozen=True, slots=True, init=False)
+class KSets(SplitParts):
+    r"""Rows that split columns in more ways than points allow, by the sizes of the splits.
+
+    In an embedding, a row that is right cuts its ones from its zeros, on any set of columns. Few
+    splits of n points cut off a small number k of them (*k-sets*): two on a line, at most 3n/2
+    pairs in the plane. So of the rows with other splits, many must be wrong. The parts share no
+    row, or no entry if entries are counted, and their numbers of wrong rows add up. If rows are to
+    be right at K, their ones must lie in sets of K keys that are cut off.
+
+    Parameters
+    ----------
+    parts : iterable of SplitColumns
+        Rows and columns whose splits are counted, part by part.
+
+    Examples
+    --------
+    >>> from samapprox import Pattern
+    >>> fit = Fit(Pattern.from_text("1000\n0100\n0010\n0001"), 1, wrong=1)
+    >>> print(*KSets([SplitColumns(range(4), range(4))]).explain(fit), sep="\n")
+    In dimension 1, halfspaces split the keys in few ways, so rows must be wrong:
+      4 rows on 4 columns: at most 2 are right, at least 2 wrong
+    """
+
+    KIND = "k-sets"
+    TASK = "fit"
+    SIMILARITIES = ("dot", "cosine", "l2")
+    CLAIM = "NO: more rows or entries are wrong, as points have few splits of these sizes."
+    caption = "the marked rows split the marked keys in too many ways"
+
     def find_fault(self, fit: Fit) -> str | None:
         """Return the reason why so few rows or entries may be wrong after all, or None."""
-        if fault := _find_fault_of_parts(fit, self):
+        if fault := find_fault_of_parts(fit.pattern, fit.unit, self):
             return fault
         wrong = 0
         for part in self.parts:
@@ -148,16 +154,16 @@ def _count_right(fit: Fit, part: SplitColumns) -> int | None:
     return count_right(entries, fit.d, fit.similarity)
 
 
-def _find_fault_of_parts(fit: Fit, proof: KSets) -> str | None:
+def find_fault_of_parts(pattern: Pattern, unit: Unit, proof: SplitParts) -> str | None:
     """Check that the parts are few and share no row; no entry, if entries are counted."""
     if len(proof.parts) > _MOST_PARTS:
         return f"it has {len(proof.parts)} parts, more than {_MOST_PARTS}: too large to check"
     blocks = [np.zeros(0, dtype=np.int64)]
     for part in proof.parts:
         rows, columns = (np.array(lines, dtype=np.int64) for lines in (part.rows, part.columns))
-        entries = np.add.outer(rows * fit.pattern.shape[1], columns).ravel()
-        blocks.append(rows if fit.unit == "rows" else entries)
+        entries = np.add.outer(rows * pattern.shape[1], columns).ravel()
+        blocks.append(rows if unit == "rows" else entries)
     items = np.sort(np.concatenate(blocks))  # much faster than np.unique for millions of entries
     if (items[1:] == items[:-1]).any():
-        return f"its parts share {fit.unit}"
+        return f"its parts share {unit}"
     return None

@@ -19,7 +19,7 @@ from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
 from samapprox.support.text import plural
 
-__all__ = ["PartialEmbedding"]
+__all__ = ["PartialEmbedding", "change_entries", "spread_rows"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,10 +118,10 @@ class PartialEmbedding(Witness):
         if not rows.size:
             raise InputError("no row of the pattern is left")
         if self.above is not None and self.above.size:
-            return _change_entries(pattern, self.above, rows, UNSPECIFIED)
+            return change_entries(pattern, self.above, rows, UNSPECIFIED)
         if self.unit == "rows":
             return pattern.take(rows, np.arange(pattern.shape[1]))
-        return _change_entries(pattern, self.wrong, rows)
+        return change_entries(pattern, self.wrong, rows)
 
     def embedding(self, pattern: Pattern, /) -> Embedding:
         """Compute the queries, keys and thresholds, with queries of 0 where the proof has none.
@@ -136,11 +136,8 @@ class PartialEmbedding(Witness):
         InputError
             The numbers are too many or too long to be written out.
         """
-        own, rows = self.proof.embedding(self.right_part(pattern)), self.right_rows(pattern)
-        queries = np.zeros((pattern.shape[0], own.queries.shape[1]), dtype=own.queries.dtype)
-        thresholds = np.zeros(pattern.shape[0], dtype=own.thresholds.dtype)
-        queries[rows], thresholds[rows] = own.queries, own.thresholds
-        return Embedding(queries, own.keys, thresholds)
+        own = self.proof.embedding(self.right_part(pattern))
+        return spread_rows(own, self.right_rows(pattern), pattern.shape[0])
 
     def find_fault(self, question: Fit) -> str | None:
         """Return the reason why there are too many wrong items or the proof for the rest fails.
@@ -215,7 +212,15 @@ _MOST_ENTRIES = 1 << 26
 """Entries of the largest pattern of which single ones are changed."""
 
 
-def _change_entries(
+def spread_rows(own: Embedding, rows: NDArray[np.int64], count: int) -> Embedding:
+    """Return an embedding of chosen rows as one of `count` rows, with queries of 0 elsewhere."""
+    queries = np.zeros((count, own.queries.shape[1]), dtype=own.queries.dtype)
+    thresholds = np.zeros(count, dtype=own.thresholds.dtype)
+    queries[rows], thresholds[rows] = own.queries, own.thresholds
+    return Embedding(queries, own.keys, thresholds)
+
+
+def change_entries(
     pattern: Pattern, changed: ExactArray, rows: NDArray[np.int64], value: int | None = None
 ) -> Pattern:
     """Return chosen rows of the pattern with some of its entries changed, perhaps to a value."""

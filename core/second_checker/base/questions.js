@@ -56,14 +56,25 @@ const TASKS = {
     claim: (answer, { d, wrong, unit, similarity = "dot", at }) =>
       `${answer} for at most ${wrong} wrong ${wrong === 1 ? SINGULAR[unit] : unit}${at === undefined ? "" : ` at K = ${at}`} in d = ${d}${MANNER[similarity]}`,
   },
+  recall: {
+    members: { d: asAlone, at: asAlone, numerator: asAlone, denominator: asAlone },
+    optional: { similarity: asText },
+    question(pattern, { d, at, numerator, denominator, similarity = "dot" }) {
+      ensureDimension(d);
+      ensureSimilarity(similarity);
+      ensure(at >= 1, () => `K = ${at} is less than 1`);
+      return { d, at, ...fractionOf(numerator, denominator, "mean recall"), similarity };
+    },
+    claim: (answer, { d, at, numerator, denominator, similarity = "dot" }) =>
+      `${answer === "YES" ? "a" : "no"} mean recall at ${at} ${answer === "YES" ? "of at least" : "above"} ` +
+      `${fractionInWords(numerator, denominator)} in d = ${d}${MANNER[similarity]}`,
+  },
   margin: {
     members: { numerator: asAlone, denominator: asAlone },
     optional: { d: asAlone },
     question(pattern, { numerator, denominator, d = null }) {
-      ensure(numerator >= 0 && denominator >= 1, () => `${numerator} / ${denominator} is not a margin`);
-      ensure(greatestDivisor(numerator, denominator) === 1, () => `${numerator} / ${denominator} is not reduced`);
       ensure(d === null || d >= 1, () => `d = ${d} is not a dimension`);
-      return { numerator: BigInt(numerator), denominator: BigInt(denominator), d, similarity: "dot" };
+      return { ...fractionOf(numerator, denominator, "margin"), d, similarity: "dot" };
     },
     claim: (answer, { numerator, denominator, d }) =>
       `${answer === "YES" ? "a margin of at least" : "no margin above"} ` +
@@ -94,6 +105,13 @@ function freeQuestion(pattern, d, similarity = "dot") {
 /** Return the statement that a valid certificate with this answer proves. */
 function claimOf(answer, problem) {
   return TASKS[problem.task].claim(answer, problem);
+}
+
+/** Return a fraction in lowest terms as two integers of any size. */
+function fractionOf(numerator, denominator, name) {
+  ensure(numerator >= 0 && denominator >= 1, () => `${numerator} / ${denominator} is not a ${name}`);
+  ensure(greatestDivisor(numerator, denominator) === 1, () => `${numerator} / ${denominator} is not reduced`);
+  return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
 }
 
 /** Return a fraction as a decimal number if that is exact in millionths. */

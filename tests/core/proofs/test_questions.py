@@ -30,6 +30,7 @@ from samapprox.proofs.questions import (
     Fit,
     Margin,
     Rank,
+    Recall,
     read_question,
 )
 from samapprox.similarities import SIMILARITIES
@@ -47,6 +48,8 @@ QUESTIONS: list[Question] = [
         for wrong, unit, similarity in product((0, 1), UNITS, SIMILARITIES)
     ),
     Margin(PATTERN, 3, 4),
+    Recall(PATTERN, 1, 2, 2, 3),
+    Recall(PATTERN, 2, 1, 1, 1, similarity="l2"),
     Margin(PATTERN, 0, 1),
     Margin(PATTERN, 3, 4, d=2),
 ]

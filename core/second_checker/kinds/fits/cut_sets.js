@@ -3,42 +3,53 @@
 const MOST_ORDERED = 7; // columns, of which all orders are tried
 const MOST_SAMPLED = 64; // keys of a cut set
 
+/** Return the rows of a part as { row, ones, total, room }: the ones in all columns, and K less these. */
+function linesAt(at, pattern, rows, columns) {
+  return pattern.part(rows, columns).map((row, a) => {
+    const total = pattern.ones.row(rows[a]).length;
+    return { row, ones: columnsOf(row, 1), total, room: at - total };
+  });
+}
+
 /** Return a limit on the number of rows that are right at K, by their entries in some columns. */
 function rightAt(at, pattern, rows, columns, d, similarity) {
-  const n = columns.length;
-  const core = pattern.part(rows, columns);
-  const lines = core.map((row, a) => {
-    const ones = columnsOf(row, 1);
-    const room = at - pattern.ones.row(rows[a]).length;
-    return { row, ones, room, most: ones.length + columnsOf(row, STAR).length + room };
-  });
-  const possible = lines.filter(({ room }) => room >= 0);
-  const dimension = similarity === "l2" ? d + 1 : d;
-  if (dimension === 1 && n <= MOST_ORDERED) return rightInOrders(possible, n);
-  const bound = possible.filter(({ ones, most }) => ones.length > 0 && most < n);
-  let right = possible.length - bound.length;
+  const possible = linesAt(at, pattern, rows, columns).filter(({ room }) => room >= 0);
+  if (dimensionOfSplits(d, similarity) === 1 && columns.length <= MOST_ORDERED) return rightInOrders(possible, columns.length);
+  return Number(weightAt(possible, () => 1n, columns.length, d, similarity));
+}
+
+function dimensionOfSplits(d, similarity) {
+  return similarity === "l2" ? d + 1 : d;
+}
+
+/** Return a limit on the weight of the rows that are right at K, none of which has more than K ones. */
+function weightAt(lines, weightOf, n, d, similarity) {
+  const most = ({ row, ones, room }) => ones.length + columnsOf(row, STAR).length + room;
+  const isBound = (line) => line.ones.length > 0 && most(line) < n;
+  const bound = lines.filter(isBound);
+  let right = lines.filter((line) => !isBound(line)).reduce((sum, line) => sum + weightOf(line), 0n);
   if (bound.length === 0) return right;
-  const cut = bound.reduce((most, line) => Math.max(most, line.most), 0);
+  const cut = bound.reduce((largest, line) => Math.max(largest, most(line)), 0);
   const limitOf = (points, size) => limitOfSets(points, size, d, similarity);
   const bySize = new Map();
-  for (const { ones } of bound) {
+  for (const line of bound) {
+    const { ones } = line;
     if (!bySize.has(ones.length)) bySize.set(ones.length, new Map());
-    const frequency = bySize.get(ones.length);
+    const weights = bySize.get(ones.length);
     const name = ones.join();
-    if (!frequency.has(name)) frequency.set(name, { ones, count: 0 });
-    frequency.get(name).count++;
+    if (!weights.has(name)) weights.set(name, { ones, weight: 0n });
+    weights.get(name).weight += weightOf(line);
   }
-  const samples = dimension > 1 && cut <= MOST_SAMPLED;
-  for (const [size, frequency] of bySize) {
-    right += rightOfSize([...frequency.values()], { size, n, cut, rows: bound.length, samples, limitOf });
+  const samples = dimensionOfSplits(d, similarity) > 1 && cut <= MOST_SAMPLED;
+  for (const [size, weights] of bySize) {
+    right += weightOfSize([...weights.values()], { size, n, cut, rows: bound.length, samples, limitOf });
   }
   return right;
 }
 
-/** Return a limit on the right rows with so many ones, whose different sets of ones have multiplicities. */
-function rightOfSize(sets, { size, n, cut, rows, samples, limitOf }) {
+/** Return a limit on the weight of the right rows with so many ones, whose different sets of ones have weights. */
+function weightOfSize(sets, { size, n, cut, rows, samples, limitOf }) {
   const enough = BigInt(rows);
-  const smaller = (a, b) => (a < b ? a : b);
   const cutSets = limitOf(n, cut);
   let most = smaller(enough, cutSets * chooseUpTo(cut, size, rows));
   if (cut === size) most = smaller(most, cutSets);
@@ -49,12 +60,16 @@ function rightOfSize(sets, { size, n, cut, rows, samples, limitOf }) {
       most = smaller(most, (limitOf(u, size) * all) / (falling(u, size) * falling(n - u, cut - size)));
     }
   }
-  const right = sumOfLargest(sets.map(({ count }) => count), most);
+  const right = sumOfLargest(sets.map(({ weight }) => weight), most);
   const byKey = Array.from({ length: n }, () => []);
-  for (const { ones, count } of sets) for (const j of ones) byKey[j].push(count);
-  const shares = byKey.map((counts) => sumOfLargest(counts, chooseUpTo(cut - 1, size - 1, rows)));
-  const inCutSet = Math.floor(sumOfLargest(shares, BigInt(cut)) / size);
-  return Number(smaller(BigInt(right), cutSets * BigInt(inCutSet)));
+  for (const { ones, weight } of sets) for (const j of ones) byKey[j].push(weight);
+  const shares = byKey.map((weights) => sumOfLargest(weights, chooseUpTo(cut - 1, size - 1, rows)));
+  const inCutSet = sumOfLargest(shares, BigInt(cut)) / BigInt(size);
+  return smaller(right, cutSets * inCutSet);
+}
+
+function smaller(a, b) {
+  return a < b ? a : b;
 }
 
 /** Return a limit on the number of sets of k of n points that are cut off, 1 <= k < n. */
@@ -69,8 +84,8 @@ function limitOfSets(n, k, d, similarity) {
 }
 
 function sumOfLargest(numbers, count) {
-  const descending = [...numbers].sort((a, b) => b - a);
-  return descending.slice(0, Number(count)).reduce((sum, number) => sum + number, 0);
+  const descending = [...numbers].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0));
+  return descending.slice(0, Number(count)).reduce((sum, number) => sum + number, 0n);
 }
 
 function falling(n, count) {

@@ -8,10 +8,7 @@ defineKind("k-sets", {
   similarities: SIMILARITIES,
   members: { parts: asListOf(asRecord({ rows: asIndices, columns: asIndices })) },
   check({ pattern, d, wrong, unit, similarity, at }, { parts }) {
-    ensureSmallEnough(parts.length <= MOST_PARTS, () => `it has more than ${MOST_PARTS} parts: too large to check`);
-    const entries = parts.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
-    for (const { rows, columns } of parts) checkCore(pattern, rows, columns, entries);
-    checkDisjoint(pattern, unit, parts);
+    checkParts(pattern, unit, parts);
     let least = 0; // wrong items
     for (const { rows, columns } of parts) {
       least += rows.length - (at === null ? rightInSplits(pattern, rows, columns, d, similarity) : rightAt(at, pattern, rows, columns, d, similarity));
@@ -23,6 +20,14 @@ defineKind("k-sets", {
 function rightInSplits(pattern, rows, columns, d, similarity) {
   const core = specifiedCore(pattern, rows, columns);
   return mostRight(multiplicities(core), columns.length, limitsOfSplits(columns.length, d, similarity));
+}
+
+/** Refuse parts that are too large or too many, or that share what is counted. */
+function checkParts(pattern, unit, parts) {
+  ensureSmallEnough(parts.length <= MOST_PARTS, () => `it has more than ${MOST_PARTS} parts: too large to check`);
+  const entries = parts.reduce((sum, { rows, columns }) => sum + rows.length * columns.length, 0);
+  for (const { rows, columns } of parts) checkCore(pattern, rows, columns, entries);
+  checkDisjoint(pattern, unit, parts);
 }
 
 function checkDisjoint(pattern, unit, parts) {
@@ -56,7 +61,7 @@ function multiplicities(core) {
 
 /** Return records { first, last, most }: at most so many splits have sizes from first to last. */
 function limitsOfSplits(n, d, similarity) {
-  const dimension = similarity === "l2" ? d + 1 : d;
+  const dimension = dimensionOfSplits(d, similarity);
   const half = n / 2;
   const below = span(1, Math.ceil(half) - 1); // the sizes k with 1 <= k < n/2
   const limits = [{ first: 1, last: half, most: countRegions(n - 1, dimension) }];
