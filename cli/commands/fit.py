@@ -39,6 +39,11 @@ __all__ = ["fit"]
     help="Count the rows whose ones are not among the first K keys; zeros stand before ones of the "
     "same score.",
 )
+@click.option(
+    "--recall",
+    is_flag=True,
+    help="With --at: let --yes and --no certify the mean recall at K instead of the right rows.",
+)
 @click.option("--entries", is_flag=True, help="Count wrong entries instead of wrong rows.")
 @click.option(
     "--curve",
@@ -63,6 +68,7 @@ def fit(
     source: Source,
     d: int | None,
     at: int | None,
+    recall: bool,
     entries: bool,
     curve: bool,
     given: GivenVectors,
@@ -76,7 +82,7 @@ def fit(
 
     A row is wrong if one of its entries is; with --at K, if its ones are not among the first K
     keys, where don't-cares do not count. The answer is exact if the bounds meet within the time
-    limit, otherwise a proven interval.
+    limit, otherwise a proven interval. With --at, the greatest mean recall at K is bounded, too.
 
     With --embeddings, count the rows that given queries and keys get right instead: those whose
     ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
@@ -89,6 +95,8 @@ def fit(
     if saved.save_embedding is not None and (curve or given.embeddings or given_runs.runs):
         raise InputError("--save-embedding saves the embedding of one d that the search finds")
     certified = output.yes is not None or output.no is not None
+    if recall and (at is None or not certified):
+        raise InputError("--recall says what --yes and --no certify with --at")
     if given.embeddings is not None:
         if given_runs.runs:
             raise InputError("--embeddings and --run are two questions; ask one at a time")
@@ -154,11 +162,12 @@ def fit(
     found, interrupt = search_until_interrupted(
         find_best_fit, pattern, 1 if d is None else d, **options
     )
+    certified_one = found.recall if recall and found.recall is not None else found
     output.write(
         lambda: found.to_json(**source.origin),
         lambda err: echo_answer(str(found), err=err),
-        lambda: found.yes_certificate,
-        lambda: found.no_certificate,
+        lambda: certified_one.yes_certificate,
+        lambda: certified_one.no_certificate,
         interrupt=interrupt,
     )
     saved.write(pattern, found.yes, options["similarity"])
@@ -173,7 +182,9 @@ def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, outpu
         fit_curve, pattern, text=text, shows_limit=False, **options
     )
     depth = "" if options["at"] is None else f" at {options['at']}"
-    header = ("d", f"wrong {options['unit']}", f"right{depth}", "at most")
+    header = ["d", f"wrong {options['unit']}", f"right{depth}", "at most"]
+    if depth:
+        header += [f"recall{depth}", "at most"]
     output.write(
         lambda: found.to_json(**source.origin),
         lambda err: print_table(header, [_cells(one) for one in found.fits], err=err),
@@ -182,7 +193,8 @@ def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, outpu
     )
 
 
-def _cells(found: BestFit) -> tuple[str, str, str, str]:
-    """Return d, the bounds, and the shares of right items, as they are printed."""
+def _cells(found: BestFit) -> tuple[str, ...]:
+    """Return d, the bounds, and the shares of right items and of recall, as they are printed."""
     bounds = str(found.lower) if found.exact else f"{found.lower}..{found.upper}"
-    return str(found.d), bounds, percent(found.share_right), found.most_right_in_words
+    recalls = () if found.recall is None else found.recall.shares
+    return str(found.d), bounds, percent(found.share_right), found.most_right_in_words, *recalls

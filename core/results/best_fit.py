@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, inf, nextafter
+from math import inf, nextafter
 from os import PathLike
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
@@ -38,14 +40,14 @@ from samapprox.support.documents import (
     whole,
     write,
 )
-from samapprox.support.text import percent, plural
+from samapprox.support.text import percent, percent_up, plural
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from samapprox.proofs.base import Obstruction
+    from samapprox.results.best_recall import BestRecall
 
 __all__ = ["BestFit", "FitCurve"]
 
@@ -66,8 +68,8 @@ class BestFit(Answer):
         The items that are counted.
     similarity : Similarity
         How queries and keys are compared.
-    yes : PartialEmbedding
-        An embedding with `upper` wrong items.
+    yes : PartialEmbedding or None
+        An embedding with `upper` wrong items; None where all rows are wrong at K.
     no : Obstruction or None
         A proof that more than `lower` - 1 items are wrong; None for `lower` = 0.
     lower, upper : int
@@ -76,6 +78,8 @@ class BestFit(Answer):
         Wall-clock time of the search.
     at : int or None
         K, if rows are to be right at K.
+    recall : BestRecall or None
+        Bounds on the mean recall at K, if there is a K; their embedding may be another one.
 
     Examples
     --------
@@ -91,12 +95,13 @@ class BestFit(Answer):
     d: int
     unit: Unit
     similarity: Similarity
-    yes: PartialEmbedding
+    yes: PartialEmbedding | None
     no: Obstruction | None
     lower: int
     upper: int
     seconds: float = 0.0
     at: int | None = None
+    recall: BestRecall | None = None
 
     @property
     def exact(self) -> bool:
@@ -132,22 +137,25 @@ class BestFit(Answer):
         """
         if self.exact:
             return percent(self.share_right)
-        thousandths = -(-1000 * (self.total - self.lower) // self.total)
-        return f"{thousandths / 10:.1f} %"
+        return percent_up(Fraction(self.total - self.lower, self.total))
 
     @property
     def wrong(self) -> NDArray[np.int64]:
         """The wrong items of the embedding, ascending: rows, or numbers i n + j of entries."""
-        return self.yes.wrong
+        return np.arange(self.total) if self.yes is None else self.yes.wrong
 
     @property
     def embedding(self) -> Embedding:
         """The queries, keys and thresholds, with queries of 0 for wrong rows."""
+        if self.yes is None:
+            raise InputError(f"no row is right at K = {self.at}, so there is no embedding of any")
         return self.yes.embedding(self.pattern)
 
     @property
-    def yes_certificate(self) -> Certificate:
-        """The certificate of the upper bound."""
+    def yes_certificate(self) -> Certificate | None:
+        """The certificate of the upper bound; None where all rows are wrong at K."""
+        if self.yes is None:
+            return None
         return Certificate.of(self._question(self.upper), self.yes)
 
     @property
@@ -159,11 +167,20 @@ class BestFit(Answer):
         return Fit(self.pattern, self.d, wrong, self.unit, self.similarity, self.at)
 
     @property
+    def least_recall(self) -> float | None:
+        """The mean recall at K that an embedding reaches, rounded down; None without K.
+
+        Examples
+        --------
+        >>> from samapprox import fit
+        >>> fit([[1, 1, 0, 0], [0, 1, 0, 0]], 3, at=1).least_recall
+        0.75
+        """
+        return None if self.recall is None else _nearest(self.recall.least, -inf)
+
+    @property
     def most_recall(self) -> float | None:
         """A proven upper bound on the mean recall at K of any embedding; None without K.
-
-        It follows from `lower` alone: a row with more than K ones misses all beyond K, and each
-        other wrong row misses one of its ones at least.
 
         Examples
         --------
@@ -171,22 +188,7 @@ class BestFit(Answer):
         >>> fit([[1, 1, 0, 0], [0, 1, 0, 0]], 3, at=1).most_recall
         0.75
         """
-        recall = self._most_recall
-        if recall is None:
-            return None
-        nearest = float(recall)
-        return nearest if nearest >= recall else nextafter(nearest, inf)
-
-    @property
-    def _most_recall(self) -> Fraction | None:
-        if self.at is None:
-            return None
-        ones = self.pattern.row_ones.astype(int)
-        many = ones[ones > self.at].tolist()
-        few = sorted(ones[ones <= self.at].tolist(), reverse=True)[: max(0, self.lower - len(many))]
-        lost = sum((1 - Fraction(self.at, count) for count in many), Fraction(0))
-        lost += sum((Fraction(1, count) for count in few), Fraction(0))
-        return 1 - lost / self.total
+        return None if self.recall is None else _nearest(self.recall.most, inf)
 
     # ---------------------------------------------------------------- words
 
@@ -218,25 +220,28 @@ class BestFit(Answer):
         if self.no is not None:
             question = self._question(self.lower - 1)
             lines += [f"NO for {question}:", *_indent(self.no.explain(question))]
-        question = self._question(self.upper)
-        return [*lines, f"YES for {question}:", *_indent(self.yes.explain(question))]
+        if self.yes is not None:
+            question = self._question(self.upper)
+            lines += [f"YES for {question}:", *_indent(self.yes.explain(question))]
+        if self.recall is not None:
+            lines += self.recall.explain()
+        return lines
 
     def _explain_depth(self) -> list[str]:
         """Say what the dimension excludes, and what no dimension allows, if there is a K."""
-        recall = self._most_recall
-        if recall is None or self.at is None:
+        if self.at is None:
             return []
         many = int((self.pattern.row_ones > self.at).sum())
         lines = []
         if many:
-            lines = [f"{plural(many, 'row')} with more than {self.at} ones cannot be right at all."]
+            ones = plural(self.at, "one")
+            lines = [f"{plural(many, 'row')} with more than {ones} cannot be right at all."]
         if self.at >= self.pattern.shape[1]:
             lines += [f"K = {self.at} is the number of keys or more, so every row is right."]
-        elif self.lower == many:
+        elif self.lower == many < self.total:
             lines += [f"No limit on {'the other' if many else 'the'} rows is proven for this d."]
-        if recall < 1:
-            share = f"{ceil(1000 * recall) / 10:.1f} %"
-            lines += [f"The mean recall at {self.at} is proven to be at most {share}."]
+        if self.recall is not None:
+            lines += [self.recall.headline]
         return lines
 
     def __repr__(self) -> str:
@@ -274,11 +279,20 @@ class BestFit(Answer):
             wrong=sorted(self.wrong.tolist()),
             yes=self.yes_certificate,
             no=self.no_certificate,
+            recall_yes=None if self.recall is None else self.recall.yes_certificate,
+            recall_no=None if self.recall is None else self.recall.no_certificate,
         )
 
     def summary(self) -> dict[str, Any]:
         """Return the question and the bounds as a JSON object."""
         return write(_SUMMARY, self, similarity=self.similarity.name)
+
+
+def _nearest(share: Fraction, side: float) -> float:
+    """Return the float that is nearest to a share on one side, an infinity."""
+    nearest = float(share)
+    is_beyond = nearest >= share if side > 0 else nearest <= share
+    return nearest if is_beyond else nextafter(nearest, side)
 
 
 def _indent(lines: Sequence[str]) -> list[str]:
@@ -324,6 +338,9 @@ class FitCurve:
             better, own = found[place + 1], found[place]
             if better.lower > own.lower and _holds_for(own, better):
                 found[place] = replace(own, no=better.no, lower=better.lower)
+        recalls = _join_recalls([one.recall for one in found if one.recall is not None])
+        if recalls:
+            found = [replace(one, recall=own) for one, own in zip(found, recalls, strict=True)]
         return cls(tuple(found))
 
     @property
@@ -380,6 +397,15 @@ class FitCurve:
         )
 
 
+def _join_recalls(recalls: list[BestRecall]) -> list[BestRecall]:
+    """Use the bounds of each dimension for larger and for smaller ones."""
+    for place in range(1, len(recalls)):
+        recalls[place] = recalls[place].at_least(recalls[place - 1])
+    for place in reversed(range(len(recalls) - 1)):
+        recalls[place] = recalls[place].at_most(recalls[place + 1])
+    return recalls
+
+
 def _holds_for(own: BestFit, better: BestFit) -> bool:
     """Whether the refutation of a larger dimension refutes this one; limits at K are not nested."""
     if own.at is None or better.no is None:
@@ -398,6 +424,7 @@ _SUMMARY = {
     "exact": flag(),
     "seconds": SECONDS,
     "at": nullable(whole(1, "K: rows are right if their ones are among the first K keys.")),
+    "least_recall": nullable(number(0, "The mean recall at K that an embedding reaches.")),
     "most_recall": nullable(number(0, "A proven upper bound on the mean recall at K.")),
 }
 
@@ -412,8 +439,10 @@ FIT = Document(
             "The wrong rows of the embedding, or its wrong entries: entry (i, j) has the number "
             "i n + j.",
         ),
-        "yes": CERTIFICATE,
+        "yes": nullable(CERTIFICATE),
         "no": nullable(CERTIFICATE),
+        "recall_yes": nullable(CERTIFICATE),
+        "recall_no": nullable(CERTIFICATE),
     },
 )
 

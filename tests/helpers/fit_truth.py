@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations, permutations
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from samapprox import Pattern, Status, decide
 
 __all__ = [
+    "best_recall_at",
     "fewest_wrong_at",
     "fewest_wrong_in_orders",
     "fewest_wrong_on_line",
@@ -53,6 +55,25 @@ def fewest_wrong_at(entries: NDArray[np.int8], at: int) -> int:
         for order in permutations(range(entries.shape[1]))
         for lines in [entries.tolist()]
     )
+
+
+def best_recall_at(entries: NDArray[np.int8], at: int) -> Fraction:
+    """Over all orders of the keys: the greatest mean recall at K, each row from its better end."""
+    lines = entries.tolist()
+    best = max(
+        sum(
+            Fraction(max(_ones_first(row, order, at), _ones_first(row, order[::-1], at)), sum(ones))
+            for row in lines
+            for ones in [[entry == 1 for entry in row]]
+        )
+        for order in permutations(range(entries.shape[1]))
+    )
+    return Fraction(best) / len(lines)
+
+
+def _ones_first(row: list[int], order: tuple[int, ...], at: int) -> int:
+    """Count the ones among the first K specified entries."""
+    return sum([row[key] for key in order if row[key] >= 0][:at])
 
 
 def _rank_of_last(row: list[int], order: tuple[int, ...]) -> int:

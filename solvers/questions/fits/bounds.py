@@ -18,16 +18,19 @@ class FitBounds:
     """The best embedding and the best refutation so far, both confirmed by their checks.
 
     The number of wrong items that `question` names is ignored. Raises CertificateError if the
-    first embedding does not pass its check; later proofs that fail are dropped.
+    first embedding does not pass its check; later proofs that fail are dropped. There is no
+    embedding where every row is wrong.
     """
 
-    def __init__(self, question: Fit, yes: PartialEmbedding) -> None:
-        unit, similarity, upper = question.unit, question.similarity, len(yes.wrong)
+    def __init__(self, question: Fit, yes: PartialEmbedding | None) -> None:
+        unit, similarity = question.unit, question.similarity
+        upper = question.pattern.shape[0] if yes is None else len(yes.wrong)
         self._question = question
         self.best = BestFit(
             question.pattern, question.d, unit, similarity, yes, None, 0, upper, at=question.at
         )
-        require_proof(self.ask(upper), yes)
+        if yes is not None:
+            require_proof(self.ask(upper), yes)
 
     @property
     def lower(self) -> int:

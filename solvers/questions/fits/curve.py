@@ -52,7 +52,8 @@ def fit_curve(
     similarity : {"dot", "cosine", "l2"}
         As for `fit`.
     at : int, optional
-        As for `fit`. The curve then ends where only rows with more than K ones are wrong.
+        As for `fit`. The curve then ends where only rows with more than K ones are wrong, and no
+        more recall is possible.
     largest_d : int, optional
         Stop after this dimension.
     causal : bool
@@ -112,7 +113,9 @@ def fit_curve(
         if at is not None:
             late = int((pattern.row_ones > at).sum())
             most = largest_d or trivial_dimension(pattern.shape) + compared.above
-            while len(found) < most and (not found or found[-1].upper > late):
+            while len(found) < most and (
+                not found or found[-1].upper > late or _misses(found[-1], search)
+            ):
                 seconds = max(_SHORTEST, _SHARE_AT * search.remaining)
                 found.append(run(len(found) + 1, seconds))
             return FitCurve.of(found)
@@ -137,6 +140,11 @@ def fit_curve(
             raise KeyboardInterrupt from None
         raise Interrupted(FitCurve.of(so_far)) from None
     return FitCurve.of([*found, last])
+
+
+def _misses(found: BestFit, search: Search) -> bool:
+    """Whether more recall at K may be possible, and there is time to search for it."""
+    return found.recall is not None and not found.recall.exact and not search.out_of_time
 
 
 def _report_in(d: int, found: list[BestFit], progress: OnProgress) -> OnProgress:

@@ -42,11 +42,19 @@ def leave_out_late(pattern: Pattern, at: int, witness: Explicit) -> PartialEmbed
 def relax(entries: Entries, scores: NDArray[Any], at: int) -> Entries:
     """Make the zeros of each row don't-cares that score highest, as many as may stand before ones.
 
+    Of rows with more than K ones, those that score lowest become don't-cares instead.
+
     >>> relax(np.array([[1, 0, 0, 0]], dtype=np.int8), np.array([[0.0, 3, 1, 2]]), 3).tolist()
     [[1, -1, 0, -1]]
+    >>> relax(np.array([[1, 1, 1, 0]], dtype=np.int8), np.array([[0.0, 3, 1, 2]]), 2).tolist()
+    [[-1, 1, 1, 0]]
     """
     relaxed = entries.copy()
-    room = np.maximum(0, at - (entries == 1).sum(axis=1))
+    ones = (entries == 1).sum(axis=1)
+    room = np.maximum(0, at - ones)
+    for row in np.flatnonzero(ones > at).tolist():
+        places = np.flatnonzero(entries[row] == 1)
+        relaxed[row, places[np.argsort(-scores[row, places], kind="stable")[at:]]] = UNSPECIFIED
     heights = np.where(entries == 0, scores, -np.inf)
     order = np.argsort(-heights, axis=1, kind="stable")[:, : int(room.max(initial=0))]
     rows, ranks = np.nonzero(np.arange(order.shape[1]) < room[:, None])

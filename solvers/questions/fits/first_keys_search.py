@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
@@ -28,6 +27,7 @@ from samapprox.solvers.questions.fits.first_keys import (
     leave_out_late,
     make_constant,
 )
+from samapprox.solvers.questions.fits.recall_search import RecallSearch
 from samapprox.solvers.questions.fits.remainders import transfer
 from samapprox.solvers.questions.fits.searches import cut_sets, relaxed
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
@@ -35,7 +35,6 @@ from samapprox.solvers.questions.fits.searches.turns import BOUNDS, Refuted, ask
 from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
 from samapprox.support.progress import OnProgress
-from samapprox.support.text import plural
 
 __all__ = ["FirstKeysSearch"]
 
@@ -45,15 +44,19 @@ _SHARE_OF_BOUND, _LONGEST_BOUND = 0.1, 0.5
 _SHARE_OF_DECISION = 0.2
 # Part of the time for placing the keys on points.
 _SHARE_OF_PLACEMENT = 0.4
+# Part of the time for right rows, if it is not known before how many there can be; recall gets
+# the rest.
+_SHARE_OF_ROWS = 0.7
+# Seconds of the search for recall at most: later starts find little more.
+_LONGEST_RECALL = 5.0
 # Entries up to which rows that are right in every embedding are looked for.
 _MOST_ENTRIES = 1 << 22
 
 
 class FirstKeysSearch:
-    """Bounds on the number of rows that are wrong at K.
+    """Bounds on the number of rows that are wrong at K, and on the mean recall.
 
-    The number of wrong rows that `question` names is ignored. Raises InputError if every row has
-    more than K ones.
+    The number of wrong rows that `question` names is ignored.
     """
 
     def __init__(self, question: Fit, progress: OnProgress | None = None) -> None:
@@ -62,9 +65,10 @@ class FirstKeysSearch:
         self._question, self._at = question, question.at
         self._reporter = Reporter(progress)
         self._rows = np.flatnonzero(question.pattern.row_ones <= self._at)
+        self._recall = RecallSearch(question)
         if not self._rows.size:
-            ones = plural(self._at, "one")
-            raise InputError(f"every row has more than {ones}, so none is right at K = {self._at}")
+            self._bounds = FitBounds(question, None)
+            return
         possible = question.pattern
         if len(self._rows) < possible.shape[0]:
             possible = possible.take(self._rows, np.arange(possible.shape[1]))
@@ -74,9 +78,19 @@ class FirstKeysSearch:
         self._bounds = FitBounds(question, self._lift(next(self._starts)))
 
     def run(self, search: Search) -> None:
-        """Improve both bounds until they meet or the time is up."""
+        """Improve all bounds until they meet or the time is up."""
         self._report("counting sets of keys")
         self._ask_bounds(search)
+        if self._rows.size:
+            self._search_rows(search.slice(_SHARE_OF_ROWS * search.remaining, 0))
+        best = self._bounds.best
+        if best.yes is not None:
+            self._recall.take_rows(best.yes)
+        self._report("searching for the greatest recall")
+        search = search.slice(min(_LONGEST_RECALL, search.remaining), 0)
+        self._recall.run(search, best.no.parts if isinstance(best.no, KSets) else ())
+
+    def _search_rows(self, search: Search) -> None:
         for proof in self._list_proofs(search):
             self._bounds.take(self._lift(proof))
             self._report("searching for embeddings")
@@ -85,7 +99,8 @@ class FirstKeysSearch:
 
     def result(self, _most_seconds: float = float("inf")) -> BestFit:
         """Return the bounds with their proofs."""
-        return replace(self._bounds.best, seconds=search_clock.now() - self._started)
+        seconds = search_clock.now() - self._started
+        return replace(self._bounds.best, recall=self._recall.best, seconds=seconds)
 
     @property
     def _is_over(self) -> bool:
@@ -136,6 +151,8 @@ class FirstKeysSearch:
 
     def _leave_out_late(self, found: NumericWitness) -> Iterator[PartialEmbedding]:
         """Yield a witness for all rows with at most K ones as a proof, if any of them is right."""
+        if len(self._rows) == self._question.pattern.shape[0]:
+            self._recall.take_numbers(found)
         witness = transfer(found, self._possible, self._question.similarity)
         proof = leave_out_late(self._possible, self._at, witness)
         if proof is not None:

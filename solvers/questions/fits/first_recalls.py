@@ -1,0 +1,185 @@
+"""Embeddings with many ones among the first K keys: thresholds, and keys at the ends of a line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.fits.recall_embedding import RecallEmbedding
+from samapprox.proofs.fits.recall_losses import find_first_order
+from samapprox.proofs.similarities.caps import Caps
+from samapprox.proofs.similarities.key_order import KeyOrder
+from samapprox.similarities import Similarity
+from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines, transfer
+from samapprox.solvers.questions.fits.searches.scores import NumericWitness, compute_logits
+from samapprox.storage.packed import block_height
+
+__all__ = [
+    "cut_first",
+    "embed_ends",
+    "embed_first_order",
+    "keep_right_rows",
+    "keep_some_ones",
+    "leave_out_missed",
+]
+
+# Products of entries and queries when rows choose among these.
+_MOST_PRODUCTS = 1 << 30
+
+Entries = NDArray[np.int8]
+Integers = NDArray[np.int64]
+
+
+def leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmbedding | None:
+    """Return a witness for all rows as a proof about the ones above thresholds; None without any.
+
+    Rows of which more than K ones and zeros are above their thresholds miss all their ones.
+    """
+    columns = pattern.shape[1]
+    missed: list[Integers] = []
+    above: list[Integers] = []
+    rows = []
+    for start, cut in find_ones(witness, pattern):
+        entries = pattern.block(start, start + len(cut))
+        found, zeros = cut & (entries == 1), cut & (entries == 0)
+        right = found.any(axis=1) & ((found | zeros).sum(axis=1) <= at)
+        rows.append(start + np.flatnonzero(right))
+        for flags, numbers in (
+            ((entries == 1) & ~(found & right[:, None]), missed),
+            (zeros & right[:, None], above),
+        ):
+            numbers.append(start * columns + np.flatnonzero(flags))
+    chosen = np.concatenate(rows)
+    if not chosen.size:
+        return None
+    own = take_lines(witness, chosen)
+    return RecallEmbedding(np.concatenate(missed), np.concatenate(above), own)
+
+
+def keep_right_rows(pattern: Pattern, proof: PartialEmbedding) -> RecallEmbedding:
+    """Return a proof about rows that are right at K as one about the recall: others miss all."""
+    is_wrong = np.zeros(pattern.shape[0], dtype=np.bool_)
+    is_wrong[proof.wrong] = True
+    rows, columns = _list_ones(pattern)
+    missed = (rows * pattern.shape[1] + columns)[is_wrong[rows]]
+    above = np.zeros(0, dtype=np.int64) if proof.above is None else proof.above
+    return RecallEmbedding(missed, above, proof.proof)
+
+
+def cut_first(pattern: Pattern, at: int, found: NumericWitness) -> NumericWitness:
+    """Give each row the query, of those of all rows, and the threshold with most ones first."""
+    entries, logits = pattern.to_array(), compute_logits(found)
+    best = _choose_queries(entries, logits, at)
+    _, thresholds = count_first(entries, logits[best], at)
+    taken = take_lines(found, best)
+    assert not isinstance(taken, KeyOrder)
+    return replace(taken, thresholds=thresholds)
+
+
+def _choose_queries(entries: Entries, logits: NDArray[np.int64], at: int) -> Integers:
+    """Choose for each row a row whose query finds most of its ones; itself among equals."""
+    rows, columns = entries.shape
+    count = max(1, min(rows, _MOST_PRODUCTS // entries.size))
+    pool = np.linspace(0, rows - 1, count, dtype=np.int64)
+    order = np.argsort(-logits[pool], axis=1, kind="stable")[:, :at]
+    first = np.zeros((count, columns), dtype=np.float32)
+    np.put_along_axis(first, order, 1, axis=1)
+    found = (entries == 1).astype(np.float32) @ first.T
+    own, _ = count_first(entries, logits, at)
+    return np.where(found.max(axis=1) > own, pool[found.argmax(axis=1)], np.arange(rows))
+
+
+def count_first(entries: Entries, logits: NDArray[Any], at: int) -> tuple[Integers, Integers]:
+    """Count the ones of each row among its first K keys, and find thresholds just below them.
+
+    Logits are whole numbers.
+
+    >>> count_first(np.array([[1, 0, 1, -1]], dtype=np.int8), np.array([[3, 2, 2, 9]]), 2)
+    (array([1]), array([2]))
+    """
+    found, thresholds = [], []
+    step = block_height(32 * entries.shape[1])
+    for start in range(0, len(entries), step):
+        own, heights = entries[start : start + step], logits[start : start + step]
+        order = np.lexsort((own == 1, -heights), axis=1)  # zeros before ones of the same height
+        own, heights = np.take_along_axis(own, order, 1), np.take_along_axis(heights, order, 1)
+        first = (own == 1) & (np.cumsum(own >= 0, axis=1) <= at)
+        lowest = np.where(first, heights, heights[:, :1] + 1).min(axis=1)
+        found.append(first.sum(axis=1))
+        thresholds.append(lowest - 1)
+    return np.concatenate(found), np.concatenate(thresholds)
+
+
+def embed_first_order(pattern: Pattern, at: int) -> Embedding:
+    """Put few keys on a line in the order in which rows lose the least recall."""
+    entries = pattern.to_array()
+    unit = int(np.lcm.reduce(np.unique(pattern.row_ones)))
+    _, order = find_first_order(entries, pattern.row_ones, at, unit)
+    places = np.argsort(order)
+    (left, low), (right, high) = (
+        count_first(entries, np.broadcast_to(side * places, entries.shape), at) for side in (1, -1)
+    )
+    queries = np.where(left >= right, 1, -1)
+    return Embedding(queries[:, None], places[:, None], np.where(left >= right, low, high))
+
+
+def embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> Explicit:
+    """Put K keys at either end of a line, and the others between; of two points, at one.
+
+    Keys with large degrees, in which a row counts by the share of its ones, go to the end where
+    the recall grows more.
+    """
+    rows, columns = _list_ones(pattern)
+    shares = 1 / pattern.row_ones
+    degrees = np.bincount(columns, weights=shares[rows], minlength=pattern.shape[1])
+    ends = 1 if d == similarity.above else 2
+    keys = np.argsort(-degrees, kind="stable")[: ends * at]
+    ones = pattern.submatrix(range(pattern.shape[0]), keys.tolist()) == 1
+    found = np.zeros((ends, pattern.shape[0]), dtype=np.int64)
+    room = [at] * ends
+    places = np.zeros(pattern.shape[1], dtype=np.int64)
+    for key, own in zip(keys.tolist(), ones.T, strict=True):
+        recalls = [
+            (shares * np.maximum(found[end] + own, found[1 - end] if ends > 1 else 0)).sum()
+            if room[end]
+            else -1.0
+            for end in range(ends)
+        ]
+        end = int(np.argmax(recalls))
+        found[end] += own
+        room[end] -= 1
+        places[key] = 1 - 2 * end
+    queries = 1 - 2 * found.argmax(axis=0)
+    thresholds = np.zeros(len(queries), dtype=np.int64)
+    if ends == 1:
+        return Caps(queries[:, None], np.where(places == 0, -1, places)[:, None], thresholds)
+    return transfer(Embedding(queries[:, None], places[:, None], thresholds), pattern, similarity)
+
+
+def keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Integers]:
+    """Make zeros of the ones of each row beyond K; return their numbers, too.
+
+    The ones that most rows have are kept. Without don't-cares.
+    """
+    rows, columns = _list_ones(pattern)
+    frequency = np.bincount(columns, minlength=pattern.shape[1])
+    order = np.lexsort((columns, -frequency[columns], rows))
+    rows, columns = rows[order], columns[order]
+    starts = np.cumsum(pattern.row_ones) - pattern.row_ones
+    kept = np.arange(len(rows)) - starts[rows] < at
+    counts = np.bincount(rows[kept], minlength=pattern.shape[0])
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    some = Pattern.from_csr(indptr, columns[kept], None, pattern.shape)
+    return some, (rows * pattern.shape[1] + columns)[~kept]
+
+
+def _list_ones(pattern: Pattern) -> tuple[Integers, Integers]:
+    """Return the rows and the columns of all ones, row by row."""
+    rows = np.repeat(np.arange(pattern.shape[0]), pattern.row_ones)
+    return rows, np.concatenate(list(pattern.ones.indices())).astype(np.int64)
