@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from samapprox.attention.graphs.reading import require_mask
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
@@ -126,6 +127,8 @@ def run(
         raise InputError("give the address of a scheduler or ask for a local cluster, not both")
     if question.certificates is not None:
         require_certificates(question.certificates)
+    if question.graph is not None:
+        require_mask(question.graph)
     require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else jobs
     if workers < 1:

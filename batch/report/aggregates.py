@@ -14,12 +14,14 @@ from samapprox.batch.results.store import Store
 __all__ = [
     "Cactus",
     "Family",
+    "LayerMeans",
     "Quantity",
     "Spans",
     "Totals",
     "bounds",
     "cactus",
     "families",
+    "layer_means",
     "spans",
     "totals",
 ]
@@ -197,6 +199,16 @@ _QUANTITIES = {
     "margin": Quantity(
         "margin", "lower", "upper", "least margin", "min(lower)", "min(upper)", end=1.0
     ),
+    "orthogonal": Quantity(
+        *("orthogonal pairs", "lower", "upper"),
+        *("orthogonal pairs in total", "sum(lower)", "sum(upper)"),
+    ),
+    "furthest": Quantity(
+        *("share of furthest vectors found", "lower", "upper"),
+        *("of the furthest vectors are found, on average", "avg(lower)", "avg(upper)"),
+        end=1.0,
+        is_share=True,
+    ),
 }
 
 
@@ -236,3 +248,43 @@ def spans(store: Store, number: int, question: Question, selection: Selection) -
         f"SELECT {quantity.total_lower}, {quantity.total_upper} FROM result WHERE {where}", values
     ).fetchone()
     return Spans(quantity, tuple(ends), tuple(total))
+
+
+@dataclass(frozen=True, slots=True)
+class LayerMeans:
+    """The mean recall over all results of a question on a mask, after each layer."""
+
+    name: str
+    means: tuple[float, ...]
+
+
+def layer_means(
+    store: Store, number: int, question: Question, selection: Selection
+) -> LayerMeans | None:
+    """Return the mean recall by layer; None if no mask is asked about, or nothing is found yet.
+
+    A search that ends before the last layer keeps its recall. Two passes over the stored answers.
+    """
+    if question.graph is None:
+        return None
+    where, values = selection.sql(number)
+    source = f"FROM result JOIN evidence ON evidence.result = result.id {{}} WHERE {where} "
+    sums = store.connection.execute(
+        "SELECT json_extract(layer.value, '$.layer') AS place, "
+        "total(json_extract(layer.value, '$.recall')) "
+        + source.format(", json_each(evidence.answer, '$.layers') AS layer")
+        + "AND verdict = 'EXACT' GROUP BY place ORDER BY place",
+        values,
+    ).fetchall()
+    ends = store.connection.execute(
+        "SELECT json_array_length(answer, '$.layers') AS place, count(*), total(lower) "
+        + source.format("")
+        + "AND verdict = 'EXACT' GROUP BY place",
+        values,
+    ).fetchall()
+    count = sum(some for _, some, _ in ends)
+    means = (
+        (total + sum(recall for last, _, recall in ends if last < place)) / count
+        for place, total in sums
+    )
+    return LayerMeans(question.layers_in_words, tuple(means)) if sums else None

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from samapprox.batch.report.aggregates import Cactus, Spans
+from samapprox.batch.report.aggregates import Cactus, LayerMeans, Spans
 from samapprox.batch.report.heads import Interval
 
-__all__ = ["bars_chart", "cactus_chart", "spans_chart"]
+__all__ = ["bars_chart", "cactus_chart", "layers_chart", "spans_chart"]
 
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 112, 16, 12, 52
@@ -104,6 +104,37 @@ def bars_chart(found: dict[Interval, int], measure: str = "the weak dimension") 
     if any(trivial for _, _, trivial in +counts):
         entries.append(("trivial", "trivial bound: nothing better is proven"))
     return _svg(parts, f"Bounds on {measure}: {'; '.join(words)}.") + _bar_legend(entries)
+
+
+def layers_chart(curves: Sequence[LayerMeans]) -> str:
+    """Draw the mean recall after each layer, one curve a mask."""
+    if not curves:
+        return ""
+    most = max(len(curve.means) for curve in curves)
+
+    def at(layer: float, share: float) -> tuple[float, float]:
+        return _LEFT + _INNER[0] * layer / most, _TOP + _INNER[1] * (1 - share)
+
+    parts = [_level(at(0, k / 4)[1], f"{25 * k} %") for k in range(5)]
+    parts += [_label(at(tick, 0)[0], _HEIGHT - _BOTTOM + 20, str(tick)) for tick in _ticks(most)]
+    parts += _titles("layers", "furthest vectors found")
+    for k, curve in enumerate(curves):
+        points = " ".join(
+            "{:.1f},{:.1f}".format(*at(layer, share))
+            for layer, share in enumerate((0.0, *curve.means))
+        )
+        dash = f' stroke-dasharray="{_DASHES[k % len(_DASHES)]}"' if k else ""
+        parts.append(
+            f'<polyline class="curve c{k % 7}" points="{points}"{dash}>'
+            f"<title>{escape(curve.name)}</title></polyline>"
+        )
+    words = "; ".join(
+        f"{curve.name}: {100 * curve.means[-1]:.1f} % after {len(curve.means)}" for curve in curves
+    )
+    return _svg(parts, f"Mean share of furthest vectors found, by layer. {words}.") + _legend(
+        (f"c{k % 7}", _DASHES[k % len(_DASHES)] if k else "", curve.name)
+        for k, curve in enumerate(curves)
+    )
 
 
 def spans_chart(spans: Spans) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +18,14 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 __all__ = [
     "certificate_source",
     "detail",
     "pattern_source",
+    "picture_of",
 ]
 
 
@@ -117,12 +122,19 @@ def _proof(pattern: Pattern | None, certificate: Certificate, *, pictures: bool)
 
 def _picture(pattern: Pattern, certificate: Certificate, title: str) -> str | None:
     """A data address of the picture; None if the proof has none."""
-    from samapprox.pictures import draw, has_picture, svg
+    from samapprox.pictures import draw, has_picture
 
     if not has_picture(certificate.proof):
         return None
+    return picture_of(lambda: draw(pattern, certificate.proof, title=title))
+
+
+def picture_of(make: Callable[[], Figure]) -> str | None:
+    """Return the data address of a figure; None if it cannot be drawn."""
+    from samapprox.pictures import svg
+
     try:
-        drawn = svg(draw(pattern, certificate.proof, title=title))
+        drawn = svg(make())
     except InputError:
         return None
     return "data:image/svg+xml;base64," + base64.b64encode(drawn.encode()).decode()

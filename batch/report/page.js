@@ -314,7 +314,7 @@
     const detail = (await unpack())[match[1]] ?? { proofs: [], trail: [] };
     if (location.hash !== address) return;
     opened = address;
-    const { pattern, proofs, trail } = detail;
+    const { pattern, proofs, trail, answer } = detail;
     $("detail-head").textContent = row[at.name];
     const body = [];
     const say = `${row[at.verdict]}; ${data.bounds[row[at.question]]} ${bounds(row)}; ${size(row)}; ${seconds(row[at.seconds])} s`;
@@ -325,6 +325,11 @@
       const marked = core.rows.length ? ", with the rows and columns of the refutation marked" : "";
       body.push(draw(pattern, core, `The pattern, ${size(row)}${marked}`));
     } else if (pattern && !pattern.entries) body.push(make("p", "The pattern is too large to draw here."));
+    if (answer) {
+      body.push(...explain(answer.words));
+      if (answer.entries) body.push(draw(answer.entries, { rows: [], columns: [] }, "The two vectors, as rows"));
+      if (answer.picture) body.push(make("img", undefined, { src: answer.picture, alt: "Picture: recall and pairs compared, layer by layer" }));
+    }
     for (const proof of proofs) {
       body.push(make("h3", proof.title), recheckLine(detail, proof));
       if (proof.picture) body.push(make("img", undefined, { src: proof.picture, alt: `Picture: ${proof.title}` }));

@@ -13,6 +13,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from samapprox.batch.report.answers import show_answer
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Chosen, Selection, chosen_results
@@ -170,7 +171,10 @@ def _details(
         if progress is not None:
             progress(Progress(f"result {done + 1} of {len(rows)}", share=done / len(rows)))
         try:
-            shown = detail(store.evidence(row.id), pictures=done < pictures)
+            evidence = store.evidence(row.id)
+            shown = detail(evidence, pictures=done < pictures)
+            if evidence.answer is not None:
+                shown["answer"] = show_answer(evidence.answer, picture=done < pictures)
         except InputError as error:
             shown = {"pattern": None, "source": None, "proofs": [], "trail": [str(error)]}
         bare = _without_sources(shown)
@@ -213,7 +217,7 @@ def _what_is_listed(listed: int, total: int, details: int, pictures: int) -> str
         ]
     drawn = min(pictures, listed)
     if drawn:
-        sentences.append(f"The first {drawn:,} have pictures of their proofs.")
+        sentences.append(f"The first {drawn:,} have pictures.")
     if details < listed:
         sentences.append(f"There is room for the details of only {details:,}.")
     sentences.append(

@@ -9,15 +9,17 @@ from html import escape
 from samapprox.batch.report.aggregates import (
     Cactus,
     Family,
+    LayerMeans,
     Spans,
     Totals,
     bounds,
     cactus,
     families,
+    layer_means,
     spans,
     totals,
 )
-from samapprox.batch.report.charts import bars_chart, cactus_chart, spans_chart
+from samapprox.batch.report.charts import bars_chart, cactus_chart, layers_chart, spans_chart
 from samapprox.batch.report.heads import HeadMap, Interval, head_maps, unanswered_heads
 from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
 from samapprox.batch.report.tables import families_table, format_seconds, head_legend, head_table
@@ -45,6 +47,7 @@ class Section:
     curves: tuple[Cactus, ...]
     bounds: dict[Interval, int]  # for dimensions and ranks; empty otherwise
     spans: Spans | None  # for other numbers
+    layers: tuple[LayerMeans, ...]  # of this mask and of the others in the file; empty otherwise
     maps: tuple[HeadMap, ...]  # for dimensions; empty otherwise
     unanswered: dict[str | None, int]  # results of heads without bounds, by family
     head_size: int | None  # the dimension that the model gives its heads, if it is known
@@ -72,6 +75,7 @@ class Section:
             '<div class="charts">',
             _figure("Instances decided within a given time each", cactus_chart(self.curves)),
             self._intervals(),
+            _figure("Mean share of furthest vectors found by layer", layers_chart(self.layers)),
             "</div>",
             "<h3>Run</h3>",
             _tiles(self._run()),
@@ -163,10 +167,26 @@ def section_of(
         tuple(cactus(store, number, selection, names)),
         bounds(store, number, question, selection) if shown is None else {},
         shown,
+        _layers(store, number, question, selection),
         tuple(_maps(store, number, question, selection)),
         unanswered_heads(store, number, selection),
         head_size,
     )
+
+
+def _layers(
+    store: Store, number: int, question: Question, selection: Selection
+) -> tuple[LayerMeans, ...]:
+    """Return the curve of the question's mask, then those of other masks for a comparison."""
+    own = layer_means(store, number, question, selection)
+    if own is None:
+        return ()
+    others = (
+        layer_means(store, other, asked, selection)
+        for other, asked in store.questions().items()
+        if other != number
+    )
+    return (own, *[curve for curve in others if curve is not None][: _MOST_CURVES - 1])
 
 
 def _maps(store: Store, number: int, question: Question, selection: Selection) -> list[HeadMap]:

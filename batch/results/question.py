@@ -264,13 +264,12 @@ class Question:
             raise unknown_name(name, value, choices)
 
     def _complete_layers(self) -> None:
-        """Use 16 layers on a mask by default; refuse an unknown mask, and layers without one."""
+        """Use 16 layers on a mask by default; refuse layers without a mask, and bad parameters."""
         if self.graph is None:
             if (self.layers, self.relabel) != (None, None):
                 raise InputError("layers (--layers) and relabel (--relabel) need a graph (--graph)")
             return
-        from samapprox.attention.graphs import Spec
-        from samapprox.attention.graphs.reading import require_mask
+        from samapprox.attention.graphs import GRAPHS, Spec
 
         if self.layers is None:
             object.__setattr__(self, "layers", _LAYERS)
@@ -278,7 +277,7 @@ class Question:
             raise InputError(f"layers (--layers) must be at least 1, not {self.layers}")
         if self.graph == "-":
             raise InputError("a batch cannot read its graph (--graph) from standard input")
-        if require_mask(self.graph):
+        if self.graph.partition(":")[0] in GRAPHS:  # files may be gone when results are read
             Spec.parse(self.graph)
 
     @property
@@ -315,6 +314,18 @@ class Question:
         return KNOWN_TASKS[self.task].measure
 
     @property
+    def layers_in_words(self) -> str:
+        """The mask and its layers, if a mask is asked about.
+
+        Examples
+        --------
+        >>> Question("furthest", graph="star", layers=3, relabel=5).layers_in_words
+        'star, 3 layers, relabel 5'
+        """
+        parts = [str(self.graph), plural(self.layers or 0, "layer")]
+        return ", ".join(parts + [f"relabel {self.relabel}"] * (self.relabel is not None))
+
+    @property
     def grading(self) -> Grading:
         """The rule that turns graded judgements into entries."""
         return Grading(self.relevant, self.unjudged)
@@ -327,10 +338,7 @@ class Question:
         words += [] if self.at is None else [f"at {self.at}"]
         words += [] if self.kind is None else [self.kind]
         words += [] if self.similarity_record.is_attention else [self.similarity]
-        words += (
-            [] if self.graph is None else [f"on {self.graph}, {plural(self.layers or 0, 'layer')}"]
-        )
-        words += [] if self.relabel is None else [f"relabel {self.relabel}"]
+        words += [] if self.graph is None else [f"on {self.layers_in_words}"]
         words += ["causal"] * self.causal
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +17,8 @@ from samapprox.attention.graphs import build
 from samapprox.attention.vectors import count_orthogonal, furthest, furthest_layers, orthogonal_pair
 from samapprox.batch import Failure, Outcome, Question, Store, judge, open_set, run
 from samapprox.batch.expectations import failures_of, with_earlier
+from samapprox.batch.report import Report, Selection, make_report
+from samapprox.batch.report.aggregates import layer_means
 from samapprox.batch.sets.entry import Entry
 from samapprox.batch.sets.vectors import VectorFile
 from samapprox.batch.workers.answer import answer
@@ -231,7 +237,6 @@ def test_a_share_that_layers_must_find() -> None:
     [
         ({"layers": 3}, "need a graph"),
         ({"graph": "star", "layers": 0}, "at least 1"),
-        ({"graph": "stars"}, "neither a file nor a known graph"),
         ({"graph": "star:v=1"}, "no parameter 'v'"),
         ({"causal": True}, "about vectors"),
         ({"unjudged": "unspecified"}, "about vectors"),
@@ -243,11 +248,24 @@ def test_questions_that_make_no_sense(parameters: dict[str, object], fault: str)
         Question("furthest", **parameters)  # type: ignore[arg-type]
 
 
+def test_results_on_a_mask_are_read_without_its_file(tmp_path: Path) -> None:
+    mask, results = tmp_path / "mask.txt", tmp_path / "r.sqlite"
+    mask.write_text("110\n011\n111\n")
+    question = Question("furthest", graph=str(mask))
+    save_vectors(VectorSet(np.array([[0.0], [1.0], [5.0]])), tmp_path / "v.npz")
+    outcomes([str(tmp_path / "v.npz")], question, results)
+    mask.unlink()
+    with Store(results) as store:
+        assert list(store.questions().values()) == [question]
+    with pytest.raises(InputError, match="neither a file nor a known graph"):
+        run([str(tmp_path / "v.npz")], question, results)
+
+
 def test_masks_are_of_furthest_vectors_alone() -> None:
     with pytest.raises(InputError, match="orthogonal does not take graph"):
         Question("orthogonal", graph="star")
     question = Question("furthest", graph="star", relabel=2)
-    assert str(question) == "furthest on star, 16 layers relabel 2, 60 s, seed 0"
+    assert str(question) == "furthest on star, 16 layers, relabel 2, 60 s, seed 0"
 
 
 def test_earlier_results_on_another_mask_do_not_count(tmp_path: Path) -> None:
@@ -259,3 +277,77 @@ def test_earlier_results_on_another_mask_do_not_count(tmp_path: Path) -> None:
         )
     _, earlier = with_earlier([str(results)], Question("furthest", graph="star"), tmp_path / "o")
     assert len(list(earlier)) == 1
+
+
+# ---------------------------------------------------------------- reports
+
+
+def page_of(results: Path) -> str:
+    with Store(results) as store:
+        return make_report(store, Report())
+
+
+def details_of(page: str) -> dict[str, dict[str, Any]]:
+    (packed,) = re.findall(r'id="details">([^<]*)<', page)
+    found: dict[str, dict[str, Any]] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return found
+
+
+def test_reports_show_what_was_found(tmp_path: Path) -> None:
+    results = tmp_path / "r.sqlite"
+    outcomes(["orthogonal-planted:n=9,d=8", "orthogonal-none:n=9,d=8"], ORTHOGONAL, results)
+    vectors = "furthest-planted:n=12,d=4,count=3"
+    outcomes([vectors], Question("furthest"), results)
+    for graph in ("window:w=3", "star"):
+        outcomes([vectors], Question("furthest", graph=graph, layers=3), results)
+    page = page_of(results)
+    for words in (
+        "orthogonal pairs in total",
+        "of the furthest vectors are found, on average",
+        "Mean share of furthest vectors found, by layer. window:w=3, 3 layers: ",
+    ):
+        assert words in page
+    shown = [detail["answer"] for detail in details_of(page).values()]
+    words = "\n".join(one["words"] for one in shown)
+    assert "are orthogonal: no coordinate is 1 in both." in words
+    assert "No two vectors are orthogonal." in words
+    assert words.count("The greatest distance is 2") == 3
+    assert words.count("On star, ") == 3
+    assert [one["entries"]["columns"] for one in shown if one["entries"]] == [8]
+    assert sum(one["picture"] is not None for one in shown) == 6
+
+
+@pytest.mark.parametrize("layers", [3, 30])
+def test_means_by_layer_are_those_of_all_results(tmp_path: Path, layers: int) -> None:
+    question = Question("furthest", graph="window:w=5", layers=layers)
+    found = outcomes(["furthest-planted:n=12,d=4,count=5"], question, tmp_path / "r.sqlite")
+    recalls = [[row["recall"] for row in json.loads(one.answer or "")["layers"]] for one in found]
+    most = max(map(len, recalls))
+    full = [[*some, *[some[-1]] * (most - len(some))] for some in recalls]
+    if layers == 30:
+        assert len({len(some) for some in recalls}) > 1  # they settle at different times
+    with Store(tmp_path / "r.sqlite") as store:
+        means = layer_means(store, 1, question, Selection())
+        assert layer_means(store, 1, Question("furthest"), Selection()) is None
+    assert means is not None
+    assert means.means == pytest.approx(np.mean(full, axis=0))
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ('{"pair": [0, 1], "vectors": ["11", "01"]}', "NOT VALID: vectors 0 and 1 share a 1."),
+        ('{"pair": [0, 1], "vectors": ["1", "01"]}', "damaged"),
+        ('{"pair": [0], "vectors": null}', "damaged"),
+        ('{"layers": []}', "damaged"),
+        ('{"layers": [{"recall": "<b>"}], "graph": 1, "settled": 0, "pair": null}', "damaged"),
+        ('{"furthest": 3, "pair": [0, 1], "distance": 1}', "damaged"),
+    ],
+)
+def test_reports_of_damaged_answers(tmp_path: Path, answer: str, words: str) -> None:
+    results = tmp_path / "r.sqlite"
+    outcomes(["orthogonal-planted:n=9,d=8"], ORTHOGONAL, results)
+    with Store(results, write=True) as store:
+        store.query("UPDATE evidence SET answer = ?", (answer,))
+    (detail,) = details_of(page_of(results)).values()
+    assert words in str(detail)
