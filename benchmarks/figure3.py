@@ -3,12 +3,14 @@
     python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
 Measures what benchmarks/figure3.csv lacks (resumable; hours on one core for all of it), then prints
-a table of the fits; --plot draws docs/theory/figure3.png from what is there.
+a table of the fits; --plot draws docs/theory/figure3.png from what is there. The six plots of the
+figure, k = 1 and 2, come first; the others are in the appendix of the paper.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from shared.d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
 
+from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.pictures import save_picture
 
 HERE = Path(__file__).parent
@@ -27,21 +30,37 @@ SETTINGS = [
     Setting(1, 1.0, 0.5, 1.0),
     Setting(2, 2.0, 0.5, 3.0),
     Setting(2, 1.0, 0.5, 3.0),
+    Setting(2, 2.0, 0.5, 1.0),
     Setting(1, 1.0, 0.1, 1.0),
     Setting(3, 2.0, 0.5, 3.0),
-    Setting(2, 2.0, 0.5, 1.0),
     Setting(4, 1.0, 0.5, 3.0),
 ]
 
 
 def jobs(settings: list[Setting], sizes: list[int], matrices: int) -> list[Job]:
-    """One matrix of every size and setting before the second of any."""
+    """The plots of the figure first; in each part one matrix of every size before the second."""
+    parts = ([one for one in settings if (one.k > 2) == later] for later in (False, True))
     return [
         Job(**vars(setting), Q=1.0, n=n, seed=seed)
+        for part in parts
         for seed in range(matrices)
-        for setting in settings
+        for setting in part
         for n in sizes
     ]
+
+
+def applies_from(setting: Setting) -> int | None:
+    """Return the least size from which on Equation (6) applies: its d is at most 2n."""
+    void = [n for n in SIZES if theorem_d(n, **asdict(setting)) > 2 * n]
+    return next((n for n in SIZES if n > max(void, default=0)), None)
+
+
+def where_it_applies(setting: Setting) -> str:
+    """Say for which sizes Equation (6) applies."""
+    least = applies_from(setting)
+    if least is None:
+        return "never: d > 2n"
+    return "all n" if least == SIZES[0] else f"n >= {least}"
 
 
 def points(found: dict[Job, Measured], setting: Setting) -> tuple[list[int], list[int]]:
@@ -51,8 +70,10 @@ def points(found: dict[Job, Measured], setting: Setting) -> tuple[list[int], lis
 
 def table(found: dict[Job, Measured]) -> None:
     """Print what is measured of every setting; fits need three sizes."""
-    print("| setting | matrices | n | d_min there | fit | slope of Equation (6) | CPU |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| setting | matrices | n | d_min there | fit | slope of Equation (6) | (6) applies | CPU |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     for setting in SETTINGS:
         sizes, values = points(found, setting)
         ends = sorted({min(sizes), max(sizes)}) if sizes else []
@@ -66,7 +87,8 @@ def table(found: dict[Job, Measured]) -> None:
         print(
             f"| {setting.title} | {len(sizes)} of {len(SIZES) * MATRICES} | "
             f"{', '.join(map(str, ends))} | {', '.join(means)} | {fitted} | "
-            f"{theorem_slope(setting):.0f} | {seconds / 60:.0f} min |"
+            f"{theorem_slope(setting):.0f} | {where_it_applies(setting)} | "
+            f"{seconds / 60:.0f} min |"
         )
     print(f"\n{len(found)} of {len(SETTINGS) * len(SIZES) * MATRICES} matrices")
 
@@ -86,12 +108,14 @@ def draw(found: dict[Job, Measured]) -> Figure:
         middle = np.exp(np.log(line).mean())
         axis.plot(sizes, values, "o", color="tab:red", markersize=4, alpha=0.6)
         axis.plot(line, a + b * np.log(line), ":", color="black", label=f"{a:.0f} + {b:.0f} log n")
+        applies = applies_from(setting)
+        void = f", d > 2n{'' if applies is None else f' for n < {applies}'}"
         axis.plot(
             line,
             a + b * np.log(middle) + theorem_slope(setting) * np.log(line / middle),
-            "--",
-            color="tab:blue",
-            label=f"slope of Equation (6): {theorem_slope(setting):.0f}",
+            ":" if applies is None else "--",
+            color="grey" if applies is None else "tab:blue",
+            label=f"slope of (6): {theorem_slope(setting):.0f}{void * (applies != SIZES[0])}",
         )
         low, high = min(values), max(values)
         axis.set_ylim(low - 0.3 * (high - low) - 8, high + 0.3 * (high - low) + 8)

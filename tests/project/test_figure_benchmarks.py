@@ -84,7 +84,15 @@ def test_the_correction_vanishes_for_large_n_and_leaves_at_most_2n() -> None:
 def test_one_matrix_of_every_size_comes_first() -> None:
     jobs = figure3.jobs(figure3.SETTINGS, list(figure3.SIZES), 5)
     assert len(set(jobs)) == 440
-    assert [job.seed for job in jobs] == sorted(job.seed for job in jobs)
+    for part in (jobs[:330], jobs[330:]):  # the plots of the figure, and those of the appendix
+        assert [job.seed for job in part] == sorted(job.seed for job in part)
+    assert {job.k for job in jobs[:330]} == {1, 2}
+
+
+def test_equation_6_is_void_in_five_settings() -> None:
+    """It asks for d <= 2n; its d grows by a multiple of log n only."""
+    first = [figure3.applies_from(setting) for setting in figure3.SETTINGS]
+    assert first == [512, 1024, None, 2560, None, None, None, None]
 
 
 def test_results_are_kept_and_not_measured_again(tmp_path: Path) -> None:

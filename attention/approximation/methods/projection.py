@@ -175,6 +175,8 @@ def _build(request: Request, *, plain: bool) -> Construction:
         request.eps2,
     )
     facts = {"seed": request.seed, "draws": draws, "d_by_equation_6": enough}
+    if enough > 2 * target.n:
+        facts["equation_6"] = "does not apply: its d is more than 2n"
     if not draw.holds and (request.d is None or draw.number < request.draws):
         facts |= request.cut_short
     layer = layer_of(
