@@ -65,9 +65,9 @@ class FirstKeysSearch:
         self._question, self._at = question, question.at
         self._reporter = Reporter(progress)
         self._rows = np.flatnonzero(question.pattern.row_ones <= self._at)
-        self._recall = RecallSearch(question)
         if not self._rows.size:
             self._bounds = FitBounds(question, None)
+            self._recall = RecallSearch(question, None)
             return
         possible = question.pattern
         if len(self._rows) < possible.shape[0]:
@@ -75,7 +75,9 @@ class FirstKeysSearch:
         self._possible: Pattern = possible
         self._plain = replace(question, pattern=possible, at=None)
         self._starts = list_starts(self._plain, Items.of(possible, "rows"))
-        self._bounds = FitBounds(question, self._lift(next(self._starts)))
+        start = self._lift(next(self._starts))
+        self._bounds = FitBounds(question, start)
+        self._recall = RecallSearch(question, start)
 
     def run(self, search: Search) -> None:
         """Improve all bounds until they meet or the time is up."""
@@ -91,9 +93,12 @@ class FirstKeysSearch:
         self._recall.run(search, best.no.parts if isinstance(best.no, KSets) else ())
 
     def _search_rows(self, search: Search) -> None:
+        text = "searching for embeddings"
+        if self._bounds.lower <= self._question.pattern.shape[0] - len(self._rows):
+            text = f"no limit on rows with at most {self._at} ones is proven; {text}"
         for proof in self._list_proofs(search):
             self._bounds.take(self._lift(proof))
-            self._report("searching for embeddings")
+            self._report(text)
             if self._is_over or search.out_of_time:
                 return
 

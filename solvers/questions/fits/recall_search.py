@@ -45,18 +45,23 @@ _MOST_COUNTED, _MOST_SEARCHED = 1 << 22, 1 << 24
 class RecallSearch:
     """Bounds on the mean recall at K, both confirmed by their checks.
 
-    The number of wrong rows that `question` names is ignored.
+    The number of wrong rows that `question` names is ignored. `right`: a proof about rows that are
+    right at K, if there is one.
     """
 
-    def __init__(self, question: Fit) -> None:
+    def __init__(self, question: Fit, right: PartialEmbedding | None) -> None:
         assert question.at is not None
         self._question, self._at = question, question.at
         self._pattern, self._similarity = question.pattern, question.similarity
         entries = self._pattern.shape[0] * self._pattern.shape[1]
         self._is_counted, self._is_searched = entries <= _MOST_COUNTED, entries <= _MOST_SEARCHED
-        ends = embed_ends(self._pattern, self._at, question.d, self._similarity)
-        start = leave_out_missed(self._pattern, self._at, ends)
-        assert start is not None
+        if right is not None and not right.wrong.size:
+            start = keep_right_rows(self._pattern, right)
+        else:
+            ends = embed_ends(self._pattern, self._at, question.d, self._similarity)
+            found = leave_out_missed(self._pattern, self._at, ends)
+            assert found is not None  # the first key at an end is a one of some row
+            start = found
         least = start.mean_recall(self._pattern)
         require_proof(ask_recall(question, least), start)
         self.best = BestRecall(question, start, None, least, Fraction(1))
