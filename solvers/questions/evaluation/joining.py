@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -134,7 +135,7 @@ class _Side:
             twice = next(name for line, name in enumerate(self.names) if lines[name] != line)
             raise InputError(f"two {self.line}s of the pattern have the id {twice!r}")
         ids = self.vectors.ids
-        found = np.fromiter((lines.get(one, _NONE) for one in ids), np.int64, len(ids))
+        found = np.fromiter(map(lines.get, ids, repeat(_NONE)), np.int64, len(ids))
         places = np.full(len(lines), _NONE, dtype=np.int64)
         held = np.flatnonzero(found != _NONE)
         places[found[held]] = held
