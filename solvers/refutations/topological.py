@@ -34,8 +34,9 @@ NAME = "topological"
 
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
-Heat = dict[Side, NDArray[np.float64]]
-"""How often numeric searches left each element wrong."""
+Favours = NDArray[np.float64]
+Order = Callable[[Favours, np.random.RandomState], Numbers]
+"""Takes how promising each element is, and returns all elements, those that matter most first."""
 
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
@@ -72,10 +73,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     work = search.work.get(NAME)
     if not isinstance(work, _Work) or work.problem is not problem:
         work = search.work[NAME] = _Work(problem)
-    hot = search.count_violations(problem.pattern.shape)
-    heat: Heat = {"columns": hot[1], "rows": np.append(hot[0].max(initial=0), hot[0])}
     started = search_clock.now()
-    found = work.advance(heat, np.random.RandomState(search.seed % (1 << 32)), search)
+    found = work.advance(np.random.RandomState(search.seed % (1 << 32)), search)
     if isinstance(found, Suspension):
         seconds = max(_LEAST_TIDYING, 2 * (search_clock.now() - started))
         return shrink(found, search.extend(seconds)).proof()
@@ -92,26 +91,43 @@ class _Work:
         self.problem = problem
         self._d = problem.d
         self._signs = {side: sign_matrix(entries, side) for side in _SIDES}
-        self._sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
+        self._balances = {side: _count_rarer_sign(self._signs[side]) for side in _SIDES}
+        self._first_sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
         self._orders = _list_orders()
         self._whole: SuspensionSearch | None = None
 
-    def advance(self, heat: Heat, rng: np.random.RandomState, search: Search) -> Suspension | str:
+    def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Refute the first elements of the next order, or go on with the whole."""
-        order = next(self._orders)
+        order, favours = next(self._orders), self._favours(search)
         for side in _SIDES:
-            elements = _common_first(self._signs[side], order(heat[side], rng))
+            elements = _common_first(self._signs[side], order(favours[side], rng))
             found = self._grow(side, elements, search.slice(_SHARE * search.remaining, 0))
             if found != OUT_OF_TIME:
                 return found
         if self._whole is None:
             side = self._choose_side()
-            elements = _common_first(self._signs[side], _hot_first(heat[side], rng))
+            elements = _promising_first(favours[side], rng)
+            if side == "columns":  # keys that many queries attend to make more columns to reduce
+                elements = elements[::-1]
+            elements = _common_first(self._signs[side], elements)
             self._whole = SuspensionSearch(self._part(side, elements))
         found = self._whole.resume(search)
         if found == TOO_LARGE:
             self._whole = None  # another order may do
         return found
+
+    def _favours(self, search: Search) -> dict[Side, Favours]:
+        """Rate elements: balanced ones, which occur in many opposed patterns, and hot ones.
+
+        Hot are those that numeric searches left wrong.
+        """
+        rows, columns = search.count_violations(self.problem.pattern.shape)
+        heat = {"columns": columns, "rows": np.append(rows.max(initial=0), rows)}
+        return {
+            side: self._balances[side]
+            * (1 + _FAVOUR * heat[side] / max(1e-9, float(heat[side].max(initial=0))))
+            for side in _SIDES
+        }
 
     def _part(self, side: Side, elements: Numbers) -> Part:
         return Part(self._d, side, self._signs[side], np.arange(len(self._signs[side])), elements)
@@ -123,29 +139,29 @@ class _Work:
         return "columns" if definite and rows > _MORE_ROWS * columns else "rows"
 
     def _grow(self, side: Side, elements: Numbers, search: Search) -> Suspension | str:
-        """Refute the first elements, from as many as the order before had time for."""
-        size = min(self._sizes[side], len(elements))
+        """Refute the first few elements, then more and more of them."""
+        size = min(self._first_sizes[side], len(elements))
         while True:
             found = suspend(self._part(side, elements[:size]), search)
             if isinstance(found, Suspension):
                 return found
             if found != NO_CYCLE:
-                if size == self._sizes[side]:  # too many for a start
-                    self._sizes[side] = max(self._d + 2, size - 1)
+                if size == self._first_sizes[side]:  # too many for a start
+                    self._first_sizes[side] = max(self._d + 2, size - 1)
                 return OUT_OF_TIME
-            self._sizes[side] = size
             if size == len(elements):
                 final = bool((self._signs[side][:, elements[0]] != 0).all())
                 return NO_CYCLE if final else OUT_OF_TIME
             size = min(_enlarge(size, self._d, _GROWTH), len(elements))
 
 
-def _list_orders() -> Iterator[Callable[[NDArray[np.float64], np.random.RandomState], Numbers]]:
+def _list_orders() -> Iterator[Order]:
     """Yield ways to order the elements: as they stand at first, then others again and again."""
-    yield lambda heat, _: np.arange(len(heat))
+    yield lambda favours, _: np.arange(len(favours))
     while True:
-        yield _hot_first
+        yield _promising_first
         yield _near_first
+        yield _promising_first
         yield _spaced_first
 
 
@@ -157,21 +173,25 @@ def _common_first(signs: Signs, elements: Numbers) -> Numbers:
     return elements[np.argsort(-common[elements], kind="stable")]
 
 
-def _hot_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numbers:
-    """Order elements at random, those first that numeric searches left wrong."""
-    favour = 1 + _FAVOUR * heat / max(1e-9, float(heat.max(initial=0)))
-    return np.argsort(rng.random_sample(len(heat)) / favour)
+def _count_rarer_sign(signs: Signs) -> Favours:
+    """Return for each element how many covectors have its rarer sign there."""
+    return np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0)).astype(np.float64)
 
 
-def _near_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numbers:
+def _promising_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
+    """Order elements by how promising they are, times a random number from 1 to 2."""
+    return np.argsort(-favours * (1 + rng.random_sample(len(favours))), kind="stable")
+
+
+def _near_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
     """Order elements by their distance from one of them."""
-    return np.argsort(np.abs(np.arange(len(heat)) - rng.randint(len(heat))), kind="stable")
+    return np.argsort(np.abs(np.arange(len(favours)) - rng.randint(len(favours))), kind="stable")
 
 
-def _spaced_first(heat: NDArray[np.float64], rng: np.random.RandomState) -> Numbers:
+def _spaced_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
     """Order elements so that every s-th one comes first."""
-    spacing = 2 + rng.randint(max(1, len(heat) // 4))
-    places = np.arange(len(heat)) - rng.randint(spacing)
+    spacing = 2 + rng.randint(max(1, len(favours) // 4))
+    places = np.arange(len(favours)) - rng.randint(spacing)
     return np.argsort(places % spacing, kind="stable")
 
 
