@@ -29,7 +29,10 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.fits.k_sets import KSets as KSets
     from samapprox.proofs.fits.k_sets import SplitColumns as SplitColumns
     from samapprox.proofs.fits.partial_embedding import PartialEmbedding as PartialEmbedding
+    from samapprox.proofs.margins.key_form import KeyForm as KeyForm
     from samapprox.proofs.margins.margin_dual import MarginDual as MarginDual
+    from samapprox.proofs.margins.sphere_packing import SpherePacking as SpherePacking
+    from samapprox.proofs.margins.spherical_code import SphericalCode as SphericalCode
     from samapprox.proofs.margins.unit_embedding import UnitEmbedding as UnitEmbedding
     from samapprox.proofs.parts.components import Components as Components
     from samapprox.proofs.parts.components import Copies as Copies

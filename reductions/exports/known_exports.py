@@ -46,6 +46,9 @@ _NO_CLAUSES = {
     "opposite-keys": "its argument is a cycle of odd length, under another similarity",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
     "margin-dual": "its argument is a sum of squares, not clauses",
+    "key-form": "its argument is a sum of squares, not clauses",
+    "spherical-code": "its argument compares areas on a sphere, not clauses",
+    "sphere-packing": "its argument compares volumes, not clauses",
 }
 """Kinds of NO without a refutation of clauses, and why."""
 

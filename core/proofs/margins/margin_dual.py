@@ -14,6 +14,7 @@ from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray, largest
 from samapprox.proofs.margins.semidefinite import find_fault_of_size, is_semidefinite
+from samapprox.proofs.margins.weights import find_fault_of_weights
 from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
@@ -146,18 +147,9 @@ class MarginDual(Submatrix):
         if fault := find_fault_of_size(factor, max(largest(weights), largest(diagonal))):
             return fault
         entries = pattern.submatrix(self.rows, self.columns)
-        wrong = (weights < 0) | ((weights != 0) & (entries != 0) & (entries != 1))
-        if wrong.any():
-            row, column = (int(index) for index in np.argwhere(wrong)[0])
-            labels = pattern.row_label(self.rows[row]), pattern.column_label(self.columns[column])
-            return f"{' and '.join(labels)}: the weight must be at least 0, and 0 at a don't-care"
+        if fault := find_fault_of_weights(pattern, self.rows, self.columns, weights):
+            return fault
         signed = np.where(entries == 1, weights, -weights)
-        sums = signed.astype(object).sum(axis=1)
-        if sums.any():
-            row = int(np.flatnonzero(sums)[0])
-            return (
-                f"{pattern.row_label(self.rows[row])}: ones and zeros have different total weights"
-            )
         if not is_semidefinite(_form(signed, diagonal), factor):
             return "the factor does not show that the form is never negative"
         total = 2 * int(weights.astype(object).sum())

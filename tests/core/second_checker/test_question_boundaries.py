@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -130,6 +131,27 @@ def dual(problem: Document, text: str = TWO, factor: Any = ((1, -1, -1, 1),), **
     core = {"rows": [0, 1], "columns": [0, 1], "weights": [[1, 1], [1, 1]]}
     ends = {"row_diagonal": [2, 2], "column_diagonal": [2, 2], "factor": factor}
     return case(text, problem, "margin-dual", **{**core, **ends, **more})
+
+
+def form(problem: Document, text: str = TWO, **more: Any) -> Case:
+    core = {"rows": [0, 1], "columns": [0, 1], "weights": [[1, 1], [1, 1]]}
+    return case(
+        text, problem, "key-form", **{**core, "diagonal": [4, 4], "factor": [[1, 1]], **more}
+    )
+
+
+def code(problem: Document, signs: Sequence[int] = (1,) * 5, text: str = "") -> Case:
+    size = len(signs)
+    text = text or "\n".join("".join("01"[i == j] for j in range(size)) for i in range(size))
+    lines = {"rows": list(range(size)), "columns": list(range(text.index("\n")))}
+    return case(text, problem, "spherical-code", **lines, signs=list(signs))
+
+
+def packing(problem: Document, size: int = 20, text: str = "", **more: Any) -> Case:
+    text = text or "\n".join("".join("01"[i == j] for j in range(size)) for i in range(size))
+    core = {"elements": "rows", "rows": list(range(size)), "columns": list(range(size))}
+    ends = {"weights": [1] * size, "diagonal": [size] * size, "factor": [[1] * size]}
+    return case(text, problem, "sphere-packing", **{**core, **ends, **more})
 
 
 def extended(d: int, similarity: str, text: str = EYE, rows: Any = ALL, **others: Any) -> Case:
@@ -429,6 +451,89 @@ CASES = {
     "dual without weights": (1, dual(margin(1, 1), weights=[[0, 0], [0, 0]])),
     "dual of a negative weight": (1, dual(margin(1, 1), weights=[[-1, -1], [1, 1]])),
     "dual of a large factor": (1, dual(margin(1, 1), factor=[[2**30, 0, 0, 0]])),
+    "form": (0, form(margin(1, 1))),
+    "form in a dimension": (0, form(margin(1, 1, d=7))),
+    "form below the margin": (1, form(margin(999, 1000))),
+    "form of a don't-care": (1, form(margin(1, 1), "1*\n01")),
+    "form without a factor": (1, form(margin(1, 1), factor=[[0, 0]], diagonal=[3, 5])),
+    "form without weights": (1, form(margin(1, 1), weights=[[0, 0], [0, 0]])),
+    "form of rows that do not cancel": (1, form(margin(1, 1), weights=[[1, 2], [1, 1]])),
+    "form of a negative weight": (1, form(margin(1, 1), weights=[[-1, -1], [1, 1]])),
+    "form of large weights": (1, form(margin(1, 1), weights=[[2**30] * 2] * 2)),
+    "form of long weights": (1, form(margin(1, 1), weights=[[2**70] * 2] * 2)),
+    "form of middling weights": (  # whose squares need more than double precision
+        0,
+        form(
+            margin(1, 1),
+            weights=[[2**28 + 1] * 2] * 2,
+            factor=[[0, 0]],
+            diagonal=[4 * (2**28 + 1) ** 2] * 2,
+        ),
+    ),
+    "form with a wide factor": (2, form(margin(1, 1), factor=[[1, 1, 0]])),
+    "five points of a circle": (0, code(margin(147, 250, d=2))),
+    "five points of a smaller circle": (1, code(margin(587, 1000, d=2))),
+    "five points of any dimension": (1, code(margin(147, 250))),
+    "five points of a space": (0, code(margin(801, 1000, d=3))),  # 4 / 5 - 4 / 25 = 0.8^2
+    "five points of a smaller space": (1, code(margin(799, 1000, d=3))),
+    "five points of four dimensions": (1, code(margin(801, 1000, d=4))),
+    "three points of a line": (0, code(margin(0, 1, d=1), (1, 1, 1))),
+    "two points of a line": (1, code(margin(0, 1, d=1), (1, 1))),
+    "a row and its complement": (1, code(margin(0, 1, d=1), (0,), "10\n01")),
+    "four rows and their complements": (
+        0,
+        code(margin(383, 1000, d=2), (0, 0, 0, 0), "11110000\n11001100\n10101010\n10010110"),
+    ),
+    "four rows and their complements in a smaller circle": (
+        1,
+        code(margin(381, 1000, d=2), (0, 0, 0, 0), "11110000\n11001100\n10101010\n10010110"),
+    ),
+    "complements that do not cross": (1, code(margin(1, 1, d=2), (0,) * 5)),
+    "code of contained rows": (1, code(margin(1, 1, d=2), (1, 1), "100\n110")),
+    "code of equal rows": (1, code(margin(1, 1, d=2), (1, 1), "100\n100")),
+    "code that a don't-care separates": (1, code(margin(1, 1, d=2), (1, 1), "1*\n01")),
+    "code without points": (1, code(margin(1, 1, d=2), (), "10\n01")),
+    "code of another sign": (2, code(margin(1, 1, d=2), (1, 2), "10\n01")),
+    "code in too many dimensions": (1, code(margin(1, 1, d=1025))),
+    "packing": (0, packing(margin(27, 250, d=2))),
+    "packing below the margin": (1, packing(margin(107, 1000, d=2))),
+    "packing of any dimension": (1, packing(margin(27, 250))),
+    "packing in three dimensions": (1, packing(margin(27, 250, d=3))),
+    "packing of columns": (0, packing(margin(27, 250, d=2), elements="columns")),
+    "packing of margin 0": (1, packing(margin(0, 1, d=2))),
+    "packing without a factor": (1, packing(margin(27, 250, d=2), factor=[[0] * 20])),
+    "packing of a small spread": (1, packing(margin(27, 250, d=2), diagonal=[19, *[20] * 19])),
+    "packing of uneven rows": (1, packing(margin(1, 1, d=2), weights=[2, *[1] * 19])),
+    "packing of uneven columns": (
+        0,
+        packing(
+            margin(1, 1, d=2),
+            weights=[2, *[1] * 19],
+            elements="columns",
+            diagonal=[200] * 20,
+            factor=[[0] * 20],
+        ),
+    ),
+    "packing of uneven columns, too near": (
+        1,
+        packing(
+            margin(1, 10, d=2),
+            weights=[2, *[1] * 19],
+            elements="columns",
+            diagonal=[200] * 20,
+            factor=[[0] * 20],
+        ),
+    ),
+    "packing of equal rows": (1, packing(margin(1, 1, d=2), 2, "10\n10", elements="rows")),
+    "packing of a don't-care": (1, packing(margin(1, 1, d=1), 2, "10\n*1")),
+    "packing of one row": (
+        1,
+        packing(margin(1, 1, d=1), rows=[0], factor=[[0] * 20]),
+    ),
+    "packing of large weights": (1, packing(margin(1, 1, d=2), weights=[2**30] * 20)),
+    "packing with a negative weight": (2, packing(margin(1, 1, d=2), weights=[-1, *[1] * 19])),
+    "packing with few weights": (2, packing(margin(1, 1, d=2), weights=[1] * 19)),
+    "packing of neither side": (2, packing(margin(1, 1, d=2), elements="entries")),
     "dimension, named": (0, places(near(2, "cosine", task="dimension"), "circle", 0, 1, 2, 3)),
     "another task": (2, places(near(2, "cosine", task="dimensions"), "circle", 0, 1, 2, 3)),
     "another similarity": (1, places(near(2, "l1"), "circle", 0, 1, 2, 3)),
@@ -459,6 +564,9 @@ def long_tree(depth: int) -> Case:
         sets(fit(3, 0, similarity="l2"), *[([0], [0])] * 50_000, text="1"),
         long_tree(1_500),
         dual(margin(1, 1), factor=[[1, -1, -1, 1]] * 60_000),
+        form(margin(1, 1), factor=[[2**29 - 1, 0]] * 5),
+        code(margin(2**40 - 1, 2**40, d=1024)),
+        packing(margin(1, 2**40, d=1024), diagonal=[2**59] * 20),
         dual(margin(1, 1), factor=[[2**29 - 1, 0, 0, 0]] * 3),
         unit(margin(2**40 - 1, 2**40), 2**40, [[10**4000], [1]]),
         case(PLANE, near(1, "l2"), "odd-cycle", **{**WALK, "walk": [[1, 2, 0]] * 60_000}),
