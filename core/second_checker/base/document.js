@@ -38,7 +38,8 @@ const KINDS = new Map();
  * It is a record: `answer`; `task` and `similarities`, the questions that it answers, if they are not
  * about the dimension for inner products; `members` and `optional`, readers by name; `form`, which
  * requires what no single member shows; `check`, which refuses a proof that does not hold; and, for
- * some that answer NO, `scope`: what `scopeOf` returns where the members do not say it.
+ * some that answer NO, `scope`: what `scopeOf` returns where the members do not say it, and `reads`:
+ * the entries [i, j] that a valid proof reads, if they are not all entries of its core.
  */
 function defineKind(name, kind) {
   if (KINDS.has(name)) throw new Error(`the kind ${name} is defined twice`);

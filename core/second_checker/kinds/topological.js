@@ -2,10 +2,14 @@
 
 const MOST_FACE_ELEMENTS = 2 ** 24;
 
-const TOPOLOGICAL = defineKind("topological", {
+defineKind("topological", {
   answer: "NO",
   members: { d: asWhole, rows: asIndices, columns: asIndices, elements: asChoice("rows", "columns"), members: asMatrix },
   scope: ({ members }) => ({ entries: members.length * (members[0].length - 1) }),
+  reads({ rows, columns, elements: side, members }) {
+    const places = members.flatMap(([covector, ...elements]) => elements.map((e) => (side === "columns" ? [covector, e] : [e, covector])));
+    return places.filter(([row]) => row > 0).map(([row, b]) => [rows[row - 1], columns[b]]);
+  },
   check(question, proof) {
     const { d, rows, columns, members } = proof;
     checkScope(question, rows, columns, d, scopeOf(proof).entries);

@@ -6,6 +6,7 @@ import gzip
 import json
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from helpers.checkers.second_checker import Case, answers, evaluate, first_answe
 from records.lines import read_lines
 from records.questions import questions
 
-from samapprox import Pattern, decide
+from samapprox import Pattern, decide, fit
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 Random = np.random.RandomState
@@ -95,6 +96,73 @@ def test_answers_of_the_library_hold() -> None:
     assert set(compare(cases)) == {0}
     assert len(cases) > 20
     assert len(set(map(kind, cases))) > 2
+
+
+def test_answers_about_wrong_entries_hold() -> None:
+    """Cores that overlap, of whose entries each argument reads few."""
+    random = Random(1)
+    cases = []
+    for similarity, d in [("cosine", 1), ("cosine", 2), ("l2", 1), ("dot", 1)] * 3:
+        entries = random.rand(6, 6) < 0.5
+        entries[~entries.any(axis=1), 0] = True
+        pattern = Pattern.from_array(entries, entries | (random.rand(6, 6) < 0.8))
+        found = fit(pattern, d, unit="entries", similarity=similarity, time_limit=0.5)
+        cases += [
+            Case(pattern.to_text(), json.dumps(certificate.to_json()))
+            for certificate in (found.no_certificate, found.yes_certificate)
+            if certificate is not None
+        ]
+    assert set(compare(cases)) == {0}
+
+
+WALK = {"kind": "odd-cycle", "curve": "line", "walk": [[0, 1, 1], [2, 1, 2], [2, 0, 0]]}
+CYCLE = {"kind": "opposite-keys", "columns": [0, 1, 2], "by": [0, 1, 0]}
+
+
+@pytest.mark.parametrize(
+    ("similarity", "text", "proofs"),
+    [
+        (
+            "l2",
+            "011000\n101000\n110000\n000011\n000101\n000110",
+            [
+                WALK | {"rows": lines, "columns": lines}
+                for lines in ([*range(6)], [3, 4, 5, 0, 1, 2])
+            ],
+        ),
+        (
+            "cosine",
+            "011\n101\n100\n010",
+            [CYCLE | {"rows": rows} for rows in ([0, 1, 2, 3], [2, 3, 0, 1])],
+        ),
+    ],
+    ids=["odd-cycle", "opposite-keys"],
+)
+def test_a_core_contains_the_entries_of_its_steps_alone(
+    similarity: str, text: str, proofs: list[dict[str, Any]]
+) -> None:
+    """Two cores name the same rows and columns, and their steps share no entry, or all."""
+    pattern = Pattern.from_text(text)
+    rows, columns = pattern.shape
+    cases = []
+    for cores in (proofs, proofs[:1] * 2):
+        hitting = {
+            "kind": "hitting-set",
+            "cores": [{"proof": proof} for proof in cores],
+            "tree": [-1],
+            "packings": [{"cores": [0, 1], "weights": [1, 1], "denominator": 1}],
+        }
+        question = {"task": "fit", "d": 1, "wrong": 1, "unit": "entries", "similarity": similarity}
+        document = {
+            "format": "samapprox-certificate",
+            "version": 1,
+            "pattern": {"rows": rows, "columns": columns, "sha256": pattern.sha256},
+            "problem": question,
+            "answer": "NO",
+            "proof": hitting,
+        }
+        cases.append(Case(text, json.dumps(document)))
+    assert compare(cases) == [0, 1]
 
 
 def forge(seed: int, count: int) -> Counter[tuple[str, int]]:

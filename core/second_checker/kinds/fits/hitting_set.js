@@ -140,12 +140,9 @@ function sparseColumns(pattern) {
 
 /** Return the entries [i, j] that a refutation reads. */
 function entriesRead(proof) {
+  if (proof.kind.reads !== undefined) return proof.kind.reads(proof);
   const { rows, columns } = scopeOf(proof);
-  if (proof.kind !== TOPOLOGICAL) return rows.flatMap((i) => columns.map((j) => [i, j]));
-  const places = proof.members.flatMap(([covector, ...elements]) =>
-    elements.map((e) => (proof.elements === "columns" ? [covector, e] : [e, covector])),
-  );
-  return places.filter(([row]) => row > 0).map(([row, b]) => [rows[row - 1], columns[b]]);
+  return rows.flatMap((i) => columns.map((j) => [i, j]));
 }
 
 /** Go through a tree in preorder, of which each node makes a class wrong, then right; visit its leaves. */

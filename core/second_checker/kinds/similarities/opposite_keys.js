@@ -8,6 +8,7 @@ defineKind("opposite-keys", {
     requireLength(by, columns.length, `${place}.by`);
   },
   scope: ({ columns }) => ({ entries: 2 * columns.length }),
+  reads: ({ rows, columns, by }) => columns.flatMap((column, k) => [column, columns[(k + 1) % columns.length]].map((j) => [rows[by[k]], j])),
   check(question, proof) {
     const { rows, columns, by } = proof;
     checkScope(question, rows, columns, 1, scopeOf(proof).entries);
