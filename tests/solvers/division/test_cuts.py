@@ -7,7 +7,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from helpers.divisions import confirm
+from helpers.divisions import confirm, random_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -22,28 +22,6 @@ from samapprox.solvers.division.parts import find_components
 from samapprox.support.jit import compiled
 
 Entries = NDArray[np.int8]
-
-
-def random_tree(random: np.random.RandomState) -> Pattern:
-    """Blocks that share a column with an earlier one, or none; some rows complemented."""
-    density = random.choice([0.4, 0.5, 0.6])
-    rows: list[list[int]] = []
-    columns = 0
-    for block in range(random.randint(2, 5)):
-        width = random.randint(2, 6)
-        own = list(range(columns, columns + width))
-        if block and random.rand() < 0.85:
-            own.append(random.randint(columns))
-        columns += width
-        chosen = ([c for c in own if random.rand() < density] for _ in range(random.randint(1, 8)))
-        rows += [row for row in chosen if row]
-    entries = np.zeros((max(1, len(rows)), columns), dtype=np.int8)
-    entries[0, 0] = 1
-    for row, own in enumerate(rows):
-        entries[row, own] = 1
-    flipped = (random.rand(len(entries)) < 0.2) & (entries == 0).any(axis=1)
-    entries[flipped] ^= 1
-    return Pattern.from_array(entries)
 
 
 def shared_columns(division: Division) -> NDArray[np.int64]:
