@@ -46,26 +46,6 @@ let compOpp = function
 | Lt -> Gt
 | Gt -> Lt
 
-(** val add : int -> int -> int **)
-
-let rec add n m =
-  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
-    (fun _ -> m)
-    (fun p -> succ (add p m))
-    n
-
-(** val sub : int -> int -> int **)
-
-let rec sub n m =
-  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
-    (fun _ -> n)
-    (fun k ->
-    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
-      (fun _ -> n)
-      (fun l -> sub k l)
-      m)
-    n
-
 type positive =
 | XI of positive
 | XO of positive
@@ -372,6 +352,14 @@ let rec seq start len =
     (fun len0 -> start :: (seq (succ start) len0))
     len
 
+(** val repeat : 'a1 -> int -> 'a1 list **)
+
+let rec repeat x n =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> [])
+    (fun k -> x :: (repeat x k))
+    n
+
 type entry =
 | One
 | Zero
@@ -641,7 +629,7 @@ let term_sign sets r i =
 let check_relation r sets r0 c =
   (&&)
     ((&&) (forallb (contains c) (literals_of r0))
-      (Integers.equal_naturals (add (length r0.fixed) (succ (succ 0))) r))
+      (Integers.equal_naturals ((+) (length r0.fixed) (succ (succ 0))) r))
     (all_same
       ((term_sign sets r0 0) :: ((term_sign sets r0 (succ 0)) :: ((term_sign
                                                                     sets r0
@@ -655,7 +643,10 @@ type inequality = { power : Integers.t; larger : int; smaller : int;
 
 let check_inequality r sets q =
   let r0 = q.relation_of in
-  let other = sub (sub (succ (succ (succ 0))) q.larger) q.smaller in
+  let other =
+    Integers.subtract_naturals
+      (Integers.subtract_naturals (succ (succ (succ 0))) q.larger) q.smaller
+  in
   (&&)
     ((&&)
       ((&&)
@@ -665,7 +656,7 @@ let check_inequality r sets q =
               (not (Integers.equal_naturals q.larger q.smaller)))
             (Integers.less q.larger (succ (succ (succ 0)))))
           (Integers.less q.smaller (succ (succ (succ 0)))))
-        (Integers.equal_naturals (add (length r0.fixed) (succ (succ 0))) r))
+        (Integers.equal_naturals ((+) (length r0.fixed) (succ (succ 0))) r))
       (same_sign (term_sign sets r0 q.smaller) (term_sign sets r0 other)))
     (same_sign (term_sign sets r0 q.smaller)
       (option_map not (term_sign sets r0 q.larger)))
@@ -709,42 +700,235 @@ let rec dot_integers u v sum =
      | [] -> sum
      | y :: v0 -> dot_integers u0 v0 (Integers.add sum (Integers.mul x y)))
 
-(** val check_row :
-    entry list -> Integers.t list list -> Integers.t list -> Integers.t ->
-    bool **)
+(** val row_of_integers :
+    Integers.t list list -> Integers.t list -> Integers.t -> entry list **)
 
-let rec check_row row keys q t =
+let row_of_integers keys q t =
+  map (fun k ->
+    if Integers.lt t (dot_integers q k Integers.zero) then One else Zero) keys
+
+(** val pattern_of_integers :
+    int -> Integers.t list list -> Integers.t list list -> Integers.t list ->
+    pattern option **)
+
+let rec pattern_of_integers d keys queries thresholds =
+  match queries with
+  | [] -> Some []
+  | q :: queries0 ->
+    (match thresholds with
+     | [] -> None
+     | t :: thresholds0 ->
+       if Integers.at_most (length q) d
+       then (match pattern_of_integers d keys queries0 thresholds0 with
+             | Some rows -> Some ((row_of_integers keys q t) :: rows)
+             | None -> None)
+       else None)
+
+(** val complement : entry -> entry **)
+
+let complement = function
+| One -> Zero
+| Zero -> One
+| Any -> Any
+
+(** val attach : entry list -> entry list list -> entry list list **)
+
+let rec attach row = function
+| [] -> []
+| column :: columns0 ->
+  (match row with
+   | [] -> (Any :: column) :: (attach [] columns0)
+   | e :: row0 -> (e :: column) :: (attach row0 columns0))
+
+(** val transpose : int -> pattern -> pattern **)
+
+let transpose width s =
+  fold_right attach (repeat [] width) s
+
+(** val copy_columns : pattern -> int list -> pattern **)
+
+let copy_columns s columns =
+  let all = transpose ((+) (succ 0) (fold_right Integers.larger 0 columns)) s
+  in
+  transpose (length s) (map (fun j -> nth j all []) columns)
+
+type source =
+| Ones
+| Copy of bool * int
+
+(** val copy_rows : pattern -> int -> source list -> pattern **)
+
+let copy_rows s width rows =
+  map (fun s0 ->
+    match s0 with
+    | Ones -> repeat One width
+    | Copy (flipped, i) ->
+      if flipped then map complement (nth i s []) else nth i s []) rows
+
+(** val after_zeros : int -> entry list -> entry list **)
+
+let rec after_zeros width row =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> row)
+    (fun width0 ->
+    match row with
+    | [] -> []
+    | e :: row0 -> (match e with
+                    | Zero -> after_zeros width0 row0
+                    | _ -> []))
+    width
+
+(** val has_border : bool -> int -> int -> pattern -> bool **)
+
+let has_border share height width s =
+  let border = fun k -> after_zeros width (nth ((+) height k) s []) in
+  (&&)
+    ((&&) (Integers.less 0 width)
+      (forallb (fun row ->
+        match nth (if share then (+) (succ 0) width else width) row Any with
+        | Zero -> true
+        | _ -> false) (firstn height s)))
+    (if share
+     then (match border 0 with
+           | [] -> false
+           | e :: l ->
+             (match e with
+              | One ->
+                (match l with
+                 | [] -> false
+                 | e0 :: _ ->
+                   (match e0 with
+                    | One ->
+                      (match border (succ 0) with
+                       | [] -> false
+                       | e5 :: l7 ->
+                         (match e5 with
+                          | One ->
+                            (match l7 with
+                             | [] -> false
+                             | e6 :: _ ->
+                               (match e6 with
+                                | Zero ->
+                                  (match border (succ (succ 0)) with
+                                   | [] -> false
+                                   | e7 :: l8 ->
+                                     (match e7 with
+                                      | Zero ->
+                                        (match l8 with
+                                         | [] -> false
+                                         | e8 :: _ ->
+                                           (match e8 with
+                                            | One -> true
+                                            | _ -> false))
+                                      | _ -> false))
+                                | _ -> false))
+                          | _ -> false))
+                    | _ -> false))
+              | _ -> false))
+     else (match border 0 with
+           | [] -> false
+           | e :: _ -> (match e with
+                        | One -> true
+                        | _ -> false)))
+
+(** val glue :
+    bool -> int -> int -> pattern -> int -> int -> pattern -> pattern **)
+
+let glue share height width s height' width' s' =
+  let shared = fun width0 row ->
+    if share then (nth width0 row Any) :: [] else []
+  in
+  app
+    (map (fun row ->
+      app (firstn width row) (app (repeat Zero width') (shared width row)))
+      (firstn height s))
+    (map (fun row ->
+      app (repeat Zero width) (app (firstn width' row) (shared width' row)))
+      (firstn height' s'))
+
+type evidence =
+| Integers of Integers.t list list * Integers.t list list * Integers.t list
+| Copies of source list * int list * evidence
+| Glued of bool * int * int * evidence * int * int * evidence
+
+(** val represented : int -> evidence -> pattern option **)
+
+let rec represented d = function
+| Integers (queries, keys, thresholds) ->
+  pattern_of_integers d keys queries thresholds
+| Copies (rows, columns, copied) ->
+  (match represented d copied with
+   | Some p -> Some (copy_rows (copy_columns p columns) (length columns) rows)
+   | None -> None)
+| Glued (share, height, width, one, height', width', other) ->
+  (match represented d one with
+   | Some p ->
+     (match represented d other with
+      | Some p' ->
+        if (&&)
+             ((&&)
+               (Integers.at_most (if share then succ (succ 0) else succ 0) d)
+               (has_border share height width p))
+             (has_border share height' width' p')
+        then Some (glue share height width p height' width' p')
+        else None
+      | None -> None)
+   | None -> None)
+
+(** val row_implies : entry list -> entry list -> bool **)
+
+let rec row_implies row row' =
   match row with
-  | [] -> true
+  | [] ->
+    (match row' with
+     | [] -> true
+     | e :: row'0 -> (match e with
+                      | Any -> row_implies [] row'0
+                      | _ -> false))
   | e :: row0 ->
-    (match keys with
-     | [] -> false
-     | k :: keys0 ->
-       let above = Integers.lt t (dot_integers q k Integers.zero) in
-       if match e with
-          | One -> above
-          | Zero -> not above
-          | Any -> true
-       then check_row row0 keys0 q t
-       else false)
+    (match e with
+     | One ->
+       (match row' with
+        | [] -> true
+        | e0 :: row'0 ->
+          (match e0 with
+           | Zero -> false
+           | _ -> row_implies row0 row'0))
+     | Zero ->
+       (match row' with
+        | [] -> true
+        | e0 :: row'0 ->
+          (match e0 with
+           | One -> false
+           | _ -> row_implies row0 row'0))
+     | Any ->
+       (match row' with
+        | [] -> true
+        | e0 :: row'0 ->
+          (match e0 with
+           | Any -> row_implies row0 row'0
+           | _ -> false)))
 
-(** val check_embedding :
-    pattern -> int -> Integers.t list list -> Integers.t list list ->
-    Integers.t list -> bool **)
+(** val implies : pattern -> pattern -> bool **)
 
-let rec check_embedding rows d queries keys thresholds =
-  match rows with
-  | [] -> true
-  | row :: rows0 ->
-    (match queries with
-     | [] -> false
-     | q :: queries0 ->
-       (match thresholds with
-        | [] -> false
-        | t :: thresholds0 ->
-          if (&&) (Integers.at_most (length q) d) (check_row row keys q t)
-          then check_embedding rows0 d queries0 keys thresholds0
-          else false))
+let rec implies s s' =
+  match s with
+  | [] ->
+    (match s' with
+     | [] -> true
+     | row' :: rows' -> (&&) (row_implies [] row') (implies [] rows'))
+  | row :: rows ->
+    (match s' with
+     | [] -> true
+     | row' :: rows' ->
+       if row_implies row row' then implies rows rows' else false)
+
+(** val check_evidence : pattern -> int -> evidence -> bool **)
+
+let check_evidence s d why0 =
+  match represented d why0 with
+  | Some found -> implies found s
+  | None -> false
 
 (** val bits : entry list -> bool list option **)
 
@@ -797,9 +981,9 @@ let check_splits s d elements_are_columns rows columns =
   let a = core elements_are_columns s rows columns in
   (&&)
     (forallb (fun covector ->
-      Integers.equal_naturals (length covector) (add (succ (succ 0)) d)) a)
+      Integers.equal_naturals (length covector) ((+) (succ (succ 0)) d)) a)
     (match with_complements a [] with
-     | Some vectors -> all_vectors (add (succ (succ 0)) d) vectors
+     | Some vectors -> all_vectors ((+) (succ (succ 0)) d) vectors
      | None -> false)
 
 type automorphism = { permutation : int list; flips : bool list;
@@ -828,19 +1012,19 @@ let matches flip e other =
 (** val maps_covector :
     automorphism -> bool -> entry list -> entry list -> bool **)
 
-let maps_covector g flip source target =
+let maps_covector g flip source0 target =
   forallb (fun i ->
     matches (xorb flip (nth i g.flips false)) (nth i target Any)
-      (nth (nth i g.permutation 0) source Any)) (seq 0 (length target))
+      (nth (nth i g.permutation 0) source0 Any)) (seq 0 (length target))
 
 (** val maps_covectors : pattern -> automorphism -> bool **)
 
 let maps_covectors a g =
   forallb (fun c ->
-    let source = nth (nth c g.preimages 0) a [] in
+    let source0 = nth (nth c g.preimages 0) a [] in
     let target = nth c a [] in
-    (||) (maps_covector g false source target)
-      (maps_covector g true source target)) (seq 0 (length a))
+    (||) (maps_covector g false source0 target)
+      (maps_covector g true source0 target)) (seq 0 (length a))
 
 (** val flip_of : automorphism -> int list -> bool **)
 
@@ -978,7 +1162,7 @@ let check_chirotope s d elements_are_columns rows columns listed order automorph
   let n = match a with
           | [] -> 0
           | row :: _ -> length row in
-  let r = add (succ 0) d in
+  let r = (+) (succ 0) d in
   (&&) (forallb (fun row -> Integers.at_most (length row) n) a)
     (match number_sets n r XH listed Leaf with
      | Some sets ->
@@ -1147,7 +1331,7 @@ let check_topological s d elements_are_columns rows columns members =
            (forallb (fun p ->
              (&&)
                ((&&)
-                 (Integers.equal_naturals (length p) (add (succ (succ 0)) d))
+                 (Integers.equal_naturals (length p) ((+) (succ (succ 0)) d))
                  (ascending (map fst p)))
                (forallb (fun p0 -> Integers.less (fst p0) n) p)) ps)
            (in_pairs (sort0 before (map normal (flat_map faces ps)))))
@@ -1161,12 +1345,10 @@ type refutation =
 | OddlyManyAlternate of int * bool * int list * int list
    * (int * int list) list
 
-(** val check_yes :
-    pattern -> int -> Integers.t list list -> Integers.t list list ->
-    Integers.t list -> bool **)
+(** val check_yes : pattern -> int -> evidence -> bool **)
 
 let check_yes =
-  check_embedding
+  check_evidence
 
 (** val check_no : pattern -> int -> refutation -> bool **)
 

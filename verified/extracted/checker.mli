@@ -19,10 +19,6 @@ type comparison =
 
 val compOpp : comparison -> comparison
 
-val add : int -> int -> int
-
-val sub : int -> int -> int
-
 type positive =
 | XI of positive
 | XO of positive
@@ -94,6 +90,8 @@ val firstn : int -> 'a1 list -> 'a1 list
 val skipn : int -> 'a1 list -> 'a1 list
 
 val seq : int -> int -> int list
+
+val repeat : 'a1 -> int -> 'a1 list
 
 type entry =
 | One
@@ -194,12 +192,45 @@ val check_polynomial :
 val dot_integers :
   Integers.t list -> Integers.t list -> Integers.t -> Integers.t
 
-val check_row :
-  entry list -> Integers.t list list -> Integers.t list -> Integers.t -> bool
+val row_of_integers :
+  Integers.t list list -> Integers.t list -> Integers.t -> entry list
 
-val check_embedding :
-  pattern -> int -> Integers.t list list -> Integers.t list list ->
-  Integers.t list -> bool
+val pattern_of_integers :
+  int -> Integers.t list list -> Integers.t list list -> Integers.t list ->
+  pattern option
+
+val complement : entry -> entry
+
+val attach : entry list -> entry list list -> entry list list
+
+val transpose : int -> pattern -> pattern
+
+val copy_columns : pattern -> int list -> pattern
+
+type source =
+| Ones
+| Copy of bool * int
+
+val copy_rows : pattern -> int -> source list -> pattern
+
+val after_zeros : int -> entry list -> entry list
+
+val has_border : bool -> int -> int -> pattern -> bool
+
+val glue : bool -> int -> int -> pattern -> int -> int -> pattern -> pattern
+
+type evidence =
+| Integers of Integers.t list list * Integers.t list list * Integers.t list
+| Copies of source list * int list * evidence
+| Glued of bool * int * int * evidence * int * int * evidence
+
+val represented : int -> evidence -> pattern option
+
+val row_implies : entry list -> entry list -> bool
+
+val implies : pattern -> pattern -> bool
+
+val check_evidence : pattern -> int -> evidence -> bool
 
 val bits : entry list -> bool list option
 
@@ -304,9 +335,7 @@ type refutation =
 | OddlyManyAlternate of int * bool * int list * int list
    * (int * int list) list
 
-val check_yes :
-  pattern -> int -> Integers.t list list -> Integers.t list list ->
-  Integers.t list -> bool
+val check_yes : pattern -> int -> evidence -> bool
 
 val check_no : pattern -> int -> refutation -> bool
 

@@ -83,26 +83,3 @@ let of_moment_curve (pattern : Patterns.t) d columns_are_elements order flipped 
   let elements, covectors = on_curve d order flips sign_at (if columns_are_elements then pattern.rows + 1 else pattern.columns) in
   let rows, keys = if columns_are_elements then (covectors, elements) else (elements, covectors) in
   of_homogeneous rows.(0) (List.tl (Array.to_list rows)) (Array.to_list keys)
-
-(* The embedding of a merged pattern, copied to the rows and columns that it stands for. *)
-let of_merged row_of flips column_of inner =
-  let queries = Array.of_list inner.queries and keys = Array.of_list inner.keys in
-  let thresholds = Array.of_list inner.thresholds in
-  let logits a = Array.to_list (Array.map (scalar queries.(a)) keys) in
-  let least_above a =
-    match List.filter (fun logit -> Z.gt logit thresholds.(a)) (logits a) with
-    | [] -> Z.succ thresholds.(a)
-    | first :: rest -> List.fold_left Z.min first rest
-  in
-  let width = List.length (List.hd inner.queries) in
-  let row i a =
-    if a < 0 then
-      (* no 0: below all logits of the query 0 *)
-      (List.init width (fun _ -> Z.zero), Z.minus_one)
-    else if flips.(i) then
-      (List.map Z.neg queries.(a), Z.neg (least_above a))
-    else (queries.(a), thresholds.(a))
-  in
-  let lines = List.mapi row row_of in
-  { queries = List.map fst lines; thresholds = List.map snd lines;
-    keys = List.map (fun b -> keys.(b)) column_of }

@@ -10,6 +10,7 @@ let equal = Z.equal
 let leq = Z.leq
 let succ = Z.succ
 let subtract_naturals (m : int) (n : int) = if m < n then 0 else m - n
+let larger (m : int) (n : int) = if m < n then n else m
 let equal_naturals (m : int) (n : int) = m = n
 let at_most (m : int) (n : int) = m <= n
 let less (m : int) (n : int) = m < n

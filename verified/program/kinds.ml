@@ -5,6 +5,7 @@ open Outcomes
 (* The covered kinds, and their answers. Every other name is one of a kind that is not covered. *)
 let answers = [
   ("embedding", "YES"); ("self-attention", "YES"); ("moment-curve", "YES"); ("merged", "YES");
+  ("components", "YES");
   ("radon", "NO"); ("shattering", "NO"); ("counting", "NO"); ("chirotope", "NO"); ("topological", "NO");
   ("hitting-set", "NO");
 ]
@@ -15,6 +16,7 @@ type proof =
   | Moment_curve of { d : int; columns_are_elements : bool; order : int list; flipped : int list }
   | Merged of { rows : int list; columns : int list; row_of : int list; flipped : int list;
                 column_of : int list; inner : proof }
+  | Components of proof Components.t
   | Radon of int list * int list
   | Shattering of int list * int list
   | Counting of int * int list * int list
@@ -86,6 +88,9 @@ let rec read place depth value =
     let column_of = get Forms.numbers "column_of" in
     let inner = get (fun place value -> read_answering "YES" place (depth + 1) value) "proof" in
     (name, Merged { rows; columns; row_of; flipped; column_of; inner })
+  | "components" ->
+    let read_proof = read_answering "YES" (place ^ ".proof") (depth + 1) in
+    (name, Components (Components.read read_proof (members [ "columns"; "parts" ])))
   | "radon" | "shattering" ->
     let found = members [ "rows"; "columns" ] in
     let get read name = member place found read name in
@@ -110,25 +115,26 @@ and read_answering answer place depth value =
 
 (* {2 YES} *)
 
-let expand_limit = 1 lsl 26
+let integers { Expansions.queries; keys; thresholds } = Checker.Integers (queries, keys, thresholds)
 
-let rec embedding (pattern : Patterns.t) d = function
+(* Evidence for the verified checker that the pattern is representable. *)
+let rec evidence (pattern : Patterns.t) d = function
   | Embedding found ->
     ensure (Forms.width found.queries <= d) "it is in a larger dimension";
     ensure
       (List.length found.queries = pattern.rows && List.length found.keys = pattern.columns)
       "it has another number of queries or keys";
-    found
+    integers found
   | Self_attention (x, w_q, w_k, thresholds) ->
     ensure (Forms.width w_q <= d) "it is in a larger dimension";
     ensure (pattern.rows = List.length x && pattern.columns = List.length x) "it has another number of tokens";
-    { queries = Expansions.product x w_q; keys = Expansions.product x w_k; thresholds }
+    integers { queries = Expansions.product x w_q; keys = Expansions.product x w_k; thresholds }
   | Moment_curve { d = own; columns_are_elements; order; flipped } ->
     ensure (own <= d) "it is in a larger dimension";
     let number = if columns_are_elements then pattern.columns else pattern.rows + 1 in
     ensure (List.length order = number && List.for_all (fun e -> e < number) order) "its order is not one of the elements";
     ensure (List.for_all (fun e -> e < number) flipped) "it flips an element that does not exist";
-    Expansions.of_moment_curve pattern own columns_are_elements order flipped
+    integers (Expansions.of_moment_curve pattern own columns_are_elements order flipped)
   | Merged { rows; columns; row_of; flipped; column_of; inner } ->
     let below bound = List.for_all (fun x -> x < bound) in
     ensure
@@ -168,10 +174,19 @@ let rec embedding (pattern : Patterns.t) d = function
            if flips.(i) then Orientations.complement row else row)
         representatives
     in
-    Array.iter (fun row -> ensure (Bytes.contains row '1') "a row of the smaller pattern has no 1") smaller;
-    let inner = embedding (Patterns.of_rows smaller) d inner in
-    Expansions.of_merged row_of flips column_of inner
+    let inner = evidence_of_part d (Patterns.of_rows smaller) inner in
+    let source i a = if a < 0 then Checker.Ones else Checker.Copy (flips.(i), a) in
+    Checker.Copies (List.mapi source row_of, column_of, inner)
+  | Components proof ->
+    Components.evidence pattern d proof (fun inner part ->
+      let why = evidence_of_part d part inner in
+      ensure (Checker.check_yes (Patterns.verified part) d why) "the verified checker does not accept a part";
+      why)
   | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ -> assert false
+
+and evidence_of_part d part proof =
+  ensure (Patterns.row_without_one part = None) "a row of a smaller pattern has no 1";
+  evidence part d proof
 
 (* {2 NO} *)
 
@@ -256,4 +271,4 @@ let refutation pattern d = function
   | Topological proof ->
     check_scope pattern d proof.rows proof.columns proof.d ~entries:(Topological.entries proof);
     Topological.refutation pattern proof
-  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ -> assert false
+  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ -> assert false

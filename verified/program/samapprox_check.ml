@@ -134,10 +134,8 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
      if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
    | "YES", _ -> ensure (not coupled) "it answers a free question"
    | _ -> ());
-  if answer = "YES" then begin
-    let { Expansions.queries; keys; thresholds } = Kinds.embedding pattern d proof in
-    ensure (Checker.check_yes verified d queries keys thresholds) "its integers do not represent the pattern"
-  end
+  if answer = "YES" then
+    ensure (Checker.check_yes verified d (Kinds.evidence pattern d proof)) "the verified checker does not accept it"
   else
     ensure (Checker.check_no verified d (Kinds.refutation pattern d proof)) "the verified checker does not accept it";
   Printf.sprintf "VALID: %s for d = %d%s" answer d

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith ZArith.
 From Samapprox Require Import Patterns Tables Clauses Orientations.
-From Samapprox Require Import Embeddings Splits Refutations Topological.
+From Samapprox Require Import Gluing Splits Refutations Topological.
 
 (** Proofs of NO, with the dimension that they exclude. *)
 Inductive refutation :=
@@ -14,9 +14,7 @@ Inductive refutation :=
     (members : list (nat * list nat)).
 
 (** The pattern has an embedding in dimension [d]. *)
-Definition check_yes (S : pattern) (d : nat) (queries keys : list (list Z)) (thresholds : list Z)
-  : bool :=
-  check_embedding S d queries keys thresholds.
+Definition check_yes (S : pattern) (d : nat) (why : evidence) : bool := check_evidence S d why.
 
 (** The pattern has no embedding in dimension [d]. *)
 Definition check_no (S : pattern) (d : nat) (proof : refutation) : bool :=

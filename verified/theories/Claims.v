@@ -3,13 +3,13 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Certificates Fits.
-From Samapprox Require Import EmbeddingsProof CertificatesProof FitsProof.
+From Samapprox Require Import GluingProof CertificatesProof FitsProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every ordered field. *)
-Theorem yes : forall S d queries keys thresholds,
-  check_yes S d queries keys thresholds = true ->
+Theorem yes : forall S d why,
+  check_yes S d why = true ->
   forall F : realFieldType, representable F d S.
-Proof. by move=> S d q k t ok F; apply: check_embedding_sound ok. Qed.
+Proof. by move=> S d why ok F; apply: check_evidence_sound ok. Qed.
 
 (** An accepted NO: no queries, keys and thresholds in dimension [d], over any ordered field,
     represent the pattern. *)

@@ -10,23 +10,19 @@ Fixpoint dot_integers (u v : list Z) (sum : Z) : Z :=
   | _, _ => sum
   end.
 
-(** A logit above the threshold where there is a 1, and not above it where there is a 0. *)
-Fixpoint check_row (row : list entry) (keys : list (list Z)) (q : list Z) (t : Z) : bool :=
-  match row, keys with
-  | [], _ => true
-  | e :: row, k :: keys =>
-      let above := Z.ltb t (dot_integers q k 0) in
-      if match e with One => above | Zero => negb above | Any => true end
-      then check_row row keys q t else false
-  | _ :: _, [] => false
-  end.
+(** A 1 where the logit is above the threshold, a 0 elsewhere. *)
+Definition row_of_integers (keys : list (list Z)) (q : list Z) (t : Z) : list entry :=
+  map (fun k => if Z.ltb t (dot_integers q k 0) then One else Zero) keys.
 
-Fixpoint check_embedding (rows : pattern) (d : nat) (queries keys : list (list Z))
-  (thresholds : list Z) : bool :=
-  match rows, queries, thresholds with
-  | [], _, _ => true
-  | row :: rows, q :: queries, t :: thresholds =>
-      if (length q <=? d) && check_row row keys q t
-      then check_embedding rows d queries keys thresholds else false
-  | _, _, _ => false
+(** The pattern of integer queries, keys and thresholds in dimension [d]. *)
+Fixpoint pattern_of_integers (d : nat) (keys queries : list (list Z)) (thresholds : list Z)
+  : option pattern :=
+  match queries, thresholds with
+  | [], _ => Some []
+  | q :: queries, t :: thresholds =>
+      match length q <=? d, pattern_of_integers d keys queries thresholds with
+      | true, Some rows => Some (row_of_integers keys q t :: rows)
+      | _, _ => None
+      end
+  | _ :: _, [] => None
   end.

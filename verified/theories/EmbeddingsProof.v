@@ -84,32 +84,20 @@ rewrite /dot big_ord_recl !mxE /=; congr (_ + _).
 by apply: eq_bigr => l _; rewrite !mxE.
 Qed.
 
-Lemma check_rowP row keys q t j : check_row row keys q t ->
-  match nth Any row j with
-  | One => (t <? dot_integers q (nth [::] keys j) 0)%Z
-  | Zero => ~~ (t <? dot_integers q (nth [::] keys j) 0)%Z
-  | Any => true
-  end.
+Theorem pattern_of_integers_sound d keys queries thresholds S :
+  pattern_of_integers d keys queries thresholds = Some S -> representable F d S.
 Proof.
-elim: row keys j => [|e row IH] keys j; first by rewrite nth_nil.
-case: keys => [|k keys] //=; case: ifP => // ok; case: j => [_|j]; first by case: e ok.
-exact: IH.
-Qed.
-
-Theorem check_embedding_sound S d queries keys thresholds :
-  check_embedding S d queries keys thresholds = true -> representable F d S.
-Proof.
-move=> check; exists (fun i => vector d (nth [::] queries i)).
+move=> made; exists (fun i => vector d (nth [::] queries i)).
 exists (fun j => vector d (nth [::] keys j)), (fun i => inF (nth 0%Z thresholds i)).
 move=> i j; rewrite /entry_at !nthE.
-elim: S queries thresholds i check => [|row S IH] queries thresholds i.
-  by rewrite !nth_nil.
-case: queries thresholds => [|q queries] [|t thresholds] //=.
-case: ifP => // /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP le /check_rowP row_ok].
-case: i => [_|i /IH]; last exact.
-rewrite /= -dot_integersE //; have := row_ok j.
-case: nth => //=; first by rewrite inF_lt.
-by rewrite -inF_lt -leNgt.
+elim: queries thresholds S i made => [|q queries IH] [|t thresholds] S i //=;
+  try by case=> <-; rewrite !nth_nil.
+case: PeanoNat.Nat.leb_spec0 => // /ssrnat.leP le.
+case E: pattern_of_integers => [rows|//] [<-]; case: i => [|i] /=; last exact: (IH _ _ _ E).
+rewrite -dot_integersE // /row_of_integers mapE.
+case: (ltnP j (size keys)) => lt; last by rewrite nth_default ?size_map.
+rewrite (nth_map [::]) //; case lt_t: Z.ltb => /=; first by rewrite inF_lt lt_t.
+by rewrite leNgt inF_lt lt_t.
 Qed.
 
 End Integers.

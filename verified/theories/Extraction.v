@@ -14,8 +14,9 @@ Extract Inlined Constant negb => "not".
 (** Natural numbers are indices, dimensions and lengths of lists, so machine integers suffice. *)
 Extract Inductive nat => "int" [ "0" "succ" ]
   "(fun zero succ n -> if n = 0 then zero () else succ (n - 1))".
-Extract Inlined Constant Nat.add => "(+)".
-Extract Inlined Constant Nat.sub => "Integers.subtract_naturals".
+Extract Inlined Constant Init.Nat.add => "(+)".
+Extract Inlined Constant Init.Nat.sub => "Integers.subtract_naturals".
+Extract Inlined Constant Init.Nat.max => "Integers.larger".
 Extract Inlined Constant Nat.eqb => "Integers.equal_naturals".
 Extract Inlined Constant Nat.leb => "Integers.at_most".
 Extract Inlined Constant Nat.ltb => "Integers.less".

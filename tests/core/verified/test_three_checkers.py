@@ -12,12 +12,17 @@ import numpy as np
 import pytest
 from helpers.checkers.second_checker import Case, answers, first_status, mutate
 from helpers.checkers.verified import FOLDER, NOT_COVERED, verified_answers
+from helpers.divisions import random_tree
 from helpers.stored import STORED
 from records.lines import read_lines
 from records.questions import questions
 
+from samapprox import Problem, Verdict, decide
+from samapprox.proofs.base import Witness
+from samapprox.solvers.division.division import divide
+
 COVERED = {
-    *("embedding", "self-attention", "moment-curve", "merged"),
+    *("embedding", "self-attention", "moment-curve", "merged", "components"),
     *("radon", "shattering", "counting", "chirotope", "topological", "hitting-set"),
 }
 """The kinds that the verified checker covers, but not for all questions."""
@@ -55,6 +60,21 @@ def test_shipped_certificates_hold() -> None:
     )
     kinds = ("embedding", "radon", "shattering", "chirotope", "topological")
     assert set(found) == {(name, 0) for name in kinds}
+
+
+def test_glued_patterns_hold() -> None:
+    """Parts that share columns, single columns among them, in the plane and in space."""
+    cases = []
+    for seed in range(40):
+        pattern, d = random_tree(np.random.RandomState(seed)), 2 + seed % 2
+        division = divide(pattern)
+        proofs = [decide(leaf, d, time_limit=30).proof for leaf in division.leaves]
+        if all(isinstance(proof, Witness) for proof in proofs):
+            glued = division.glue(proofs)  # type: ignore[arg-type]
+            certificate = Verdict(Problem(pattern, d), glued).certificate
+            cases.append(Case(pattern.to_text(), json.dumps(certificate.to_json())))
+    assert sum('"components"' in case.certificate for case in cases) > 10
+    assert {answer.status for answer in verified_answers(cases)} == {0}
 
 
 def compare(seed: int, count: int) -> Counter[tuple[str, int]]:
