@@ -9,9 +9,6 @@ from tempfile import TemporaryDirectory
 
 from samapprox import Certificate, Pattern
 from samapprox.errors import InputError
-from samapprox.problem import Problem
-from samapprox.proofs.base import Witness
-from samapprox.similarities import ATTENTION
 
 __all__ = ["NOT_COVERED", "ask_checker"]
 
@@ -22,31 +19,12 @@ _STATUSES = (0, 1, 2, NOT_COVERED)
 
 
 def ask_checker(command: str, pattern: Pattern, certificate: Certificate) -> tuple[int, str]:
-    """Return the exit status of a checker, and what it prints.
-
-    If it does not cover the kind of a proof of YES that implies integer queries and keys, it checks
-    these instead; they are computed from a proof that holds.
-    """
+    """Return the exit status of a checker, and what it prints."""
     with TemporaryDirectory(prefix="samapprox-") as folder:
         text, document = Path(folder, "pattern.txt"), Path(folder, "certificate.json")
         text.write_text(pattern.to_text() + "\n", encoding="utf-8")
         certificate.save(document)
-        status, words = _run(command, text, document)
-        proof = certificate.proof
-        if status == NOT_COVERED and isinstance(proof, Witness) and _is_free(certificate):
-            if not certificate.verify(pattern):
-                return status, words
-            problem = Problem(pattern, int(certificate.terms["d"]))
-            Certificate.of(problem, proof.embedding(pattern)).save(document)
-            status, words = _run(command, text, document)
-    return status, words
-
-
-def _is_free(certificate: Certificate) -> bool:
-    """Whether the question is about a dimension, with dot products of any queries and keys."""
-    terms = certificate.terms
-    dot_products = terms.get("similarity", ATTENTION.name) == ATTENTION.name
-    return certificate.task == "dimension" and dot_products and terms.get("d_hid") is None
+        return _run(command, text, document)
 
 
 def _run(command: str, text: Path, document: Path) -> tuple[int, str]:
