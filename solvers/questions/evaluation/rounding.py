@@ -58,7 +58,7 @@ def round_embedding(
         more = ", .." if uncertain.size > _MOST_NAMED else ""
         raise InputError(
             f"in {arithmetic}, {uncertain.size} of {plural(pattern.shape[0], 'row')} may come out "
-            f"wrong: {named}{more}; take a format with more bits, or a larger d"
+            f"wrong: {named}{more}; take a format with more bits, or another d"
         )
     return VectorSet(queries, keys, first_ids=pattern.row_names, second_ids=pattern.column_names)
 
