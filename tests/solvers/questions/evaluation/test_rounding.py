@@ -128,7 +128,7 @@ def test_ranking_by_faiss(similarity: Any, copies: int) -> None:
     faiss = pytest.importorskip("faiss")
     pattern = draw_pattern(3)
     chosen = {"only": ["gradient"]} if similarity == "dot" else {}  # orders exceed float32
-    proof = decide(pattern, 4, similarity=similarity, **chosen).proof
+    proof = decide(pattern, 6, similarity=similarity, **chosen).proof
     vectors = round_embedding(pattern, proof, similarity=similarity)
     queries, keys = vectors.first, vectors.second
     index = (faiss.IndexFlatL2 if similarity == "l2" else faiss.IndexFlatIP)(keys.shape[1])
