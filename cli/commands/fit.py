@@ -85,7 +85,8 @@ def fit(
     limit, otherwise a proven interval. With --at, the greatest mean recall at K is bounded, too.
 
     With --embeddings, count the rows that given queries and keys get right instead: those whose
-    ones all score strictly higher than their zeros, in exact arithmetic of the given floats.
+    ones all score strictly higher than their zeros, in exact arithmetic of the given floats; with
+    --at K, also those with all ones among the first K.
 
     With --run, count the queries whose relevant documents all come first in a run instead, and
     compute recall, nDCG and MRR by ir_measures. Documents of equal scores are in the order of
@@ -100,9 +101,9 @@ def fit(
     if given.embeddings is not None:
         if given_runs.runs:
             raise InputError("--embeddings and --run are two questions; ask one at a time")
-        if d is not None or at or entries or curve or certified:
+        if d is not None or entries or curve or certified:
             raise InputError(
-                "--embeddings does not go with -d, --at, --entries, --curve, --yes and --no: the "
+                "--embeddings does not go with -d, --entries, --curve, --yes and --no: the "
                 "embeddings have a dimension, and their rows are counted"
             )
         if given.truncate is None and (output.picture or given_runs.measures):
@@ -112,7 +113,9 @@ def fit(
         if given.truncate is None:
             from samapprox.cli.evaluation.embeddings import show_evaluations
 
-            show_evaluations(source, given, chosen, output, limits)
+            show_evaluations(source, given, chosen, at, output, limits)
+        elif at is not None:
+            raise InputError("--truncate takes cut-offs in --measures (R@10), not --at")
         elif chosen == "all":
             raise InputError("--truncate takes one similarity; choose it by --similarity")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samapprox.cli.bounds import Output
@@ -11,7 +12,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.errors import Interrupted, errors_within
 from samapprox.similarities import SIMILARITIES
-from samapprox.support.text import percent
+from samapprox.support.text import percent, plural
 
 if TYPE_CHECKING:
     from samapprox.results.evaluation import Allowance, Evaluation
@@ -19,18 +20,31 @@ if TYPE_CHECKING:
 __all__ = ["show_evaluations"]
 
 
-Found = dict[str, tuple["Evaluation", "Allowance"]]
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The rows that vectors get right under a similarity, and what their dimension allows.
+
+    `at_depth`: the same for rows that are right at K, if there is a K.
+    """
+
+    evaluation: Evaluation
+    allowance: Allowance
+    at_depth: tuple[int, Allowance] | None
+
 
 _DEPTHS = (10, 100)
 
 
 def show_evaluations(
-    source: Source, given: GivenVectors, chosen: str, output: Output, limits: dict[str, Any]
+    source: Source,
+    given: GivenVectors,
+    chosen: str,
+    at: int | None,
+    output: Output,
+    limits: dict[str, Any],
 ) -> None:
     """Evaluate embeddings and print the answers beside what their dimension allows."""
-    from samapprox.results.evaluation import Allowance
     from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-    from samapprox.solvers.questions.fits.fit import bound_right_rows
 
     pattern = source.read().pattern
     vectors = given.read()
@@ -53,26 +67,33 @@ def show_evaluations(
             )
         except Interrupted as interrupted:
             interrupt, evaluations = interrupted, interrupted.so_far
-    found: Found = {}
     with show_progress("bounding what the dimension allows") as show:
-        for similarity, evaluation in evaluations.items():
-            rows = evaluation.pattern.shape[0]
-            allowance = (
-                Allowance(0, rows)
-                if interrupt is not None
-                else bound_right_rows(
-                    evaluation.pattern, evaluation.d, similarity=similarity, progress=show, **limits
-                )
-            )
-            known = Allowance(max(allowance.least, evaluation.count), allowance.most)
-            found[similarity] = evaluation, known
+        bounded = {} if interrupt is not None else {"progress": show, **limits}
+        found = [_bound(evaluation, at, bounded) for evaluation in evaluations.values()]
+    rows = found[0].evaluation.pattern.shape[0]
     _print(found, files, source, output)
     if interrupt is not None:
         echo(f"samapprox: note: interrupted, the answer is about {rows} queries alone", err=True)
         raise interrupt
 
 
-def _print(found: Found, files: list[str], source: Source, output: Output) -> None:
+def _bound(evaluation: Evaluation, at: int | None, limits: dict[str, Any]) -> _Found:
+    """Bound what the dimension allows, without limits by the given vectors alone."""
+    from samapprox.results.evaluation import Allowance
+    from samapprox.solvers.questions.fits.fit import bound_right_rows
+
+    def allow(count: int, depth: int | None) -> Allowance:
+        pattern, similarity = evaluation.pattern, evaluation.similarity
+        if not limits:
+            return Allowance(count, pattern.shape[0])
+        found = bound_right_rows(pattern, evaluation.d, similarity=similarity, at=depth, **limits)
+        return Allowance(max(found.least, count), found.most)
+
+    at_depth = None if at is None else (at, allow(evaluation.count_within(at), at))
+    return _Found(evaluation, allow(evaluation.count, None), at_depth)
+
+
+def _print(found: list[_Found], files: list[str], source: Source, output: Output) -> None:
     """Print the document or the words."""
     from samapprox.support.json_text import document_head
 
@@ -82,42 +103,53 @@ def _print(found: Found, files: list[str], source: Source, output: Output) -> No
                 **document_head("evaluations"),
                 "embeddings": files,
                 "evaluations": [
-                    evaluation.to_json(allowance=allowance, source=source.path)
-                    for evaluation, allowance in found.values()
+                    one.evaluation.to_json(
+                        allowance=one.allowance, at=one.at_depth, source=source.path
+                    )
+                    for one in found
                 ],
             }
         )
         return
     with fit_terminal():
-        _print_evaluations(found)
+        if len(found) > 1:
+            _print_comparison(found)
+        else:
+            _print_evaluation(found[0])
 
 
-def _print_evaluations(found: Found) -> None:
-    if len(found) > 1:
-        _print_comparison(found)
-        return
-    for evaluation, allowance in found.values():
-        rows = evaluation.pattern.shape[0]
-        echo_answer(evaluation.headline)
-        echo(f"The best embedding with d = {evaluation.d} gets {allowance.describe(rows)} right.")
-        for line in evaluation.explain():
-            echo(line)
+def _print_evaluation(found: _Found) -> None:
+    evaluation = found.evaluation
+    rows, best = evaluation.pattern.shape[0], f"the best embedding with d = {evaluation.d} gets"
+    echo_answer(evaluation.headline)
+    echo(f"{best[0].upper()}{best[1:]} {found.allowance.describe(rows)} right.")
+    if found.at_depth is not None:
+        at, allowance = found.at_depth
+        right = f"{evaluation.count_within(at)} of {plural(rows, 'row')} right"
+        share = percent(evaluation.share_within(at))
+        echo(f"At K = {at}: {right} ({share}); {best} {allowance.describe(rows)} right.")
+    for line in evaluation.explain():
+        echo(line)
 
 
-def _print_comparison(found: Found) -> None:
+def _print_comparison(found: list[_Found]) -> None:
     """Print a line for each similarity."""
-    columns = next(iter(found.values()))[0].pattern.shape[1]
-    depths = [depth for depth in _DEPTHS if depth < columns]
+    columns = found[0].evaluation.pattern.shape[1]
+    at = None if found[0].at_depth is None else found[0].at_depth[0]
+    depths = [depth for depth in _DEPTHS if depth < columns] if at is None else [at]
     table = []
-    for similarity, (evaluation, allowance) in found.items():
+    for one in found:
+        evaluation, rows = one.evaluation, one.evaluation.pattern.shape[0]
         ties = sum(gap == 0 for gap in evaluation.gaps.tolist())
         shares = [evaluation.share, *map(evaluation.share_within, depths)]
+        allowances = [one.allowance, *([] if one.at_depth is None else [one.at_depth[1]])]
         table.append(
             [
-                *(similarity, str(evaluation.count), str(ties)),
+                *(evaluation.similarity.name, str(evaluation.count), str(ties)),
                 *map(percent, shares),
-                allowance.describe(evaluation.pattern.shape[0]),
+                *(allowance.describe(rows) for allowance in allowances),
             ]
         )
     within = [f"all ones in first {depth}" for depth in depths]
-    print_table(("similarity", "right rows", "ties", "share", *within, "possible"), table)
+    possible = ["possible", *([] if at is None else [f"possible at {at}"])]
+    print_table(("similarity", "right rows", "ties", "share", *within, *possible), table)

@@ -168,7 +168,23 @@ class Evaluation(Answer):
         >>> found.share_within(1), found.share_within(3)
         (0.5, 1.0)
         """
-        return int(np.count_nonzero(self.depths <= depth)) / self.pattern.shape[0]
+        return self.count_within(depth) / self.pattern.shape[0]
+
+    def count_within(self, depth: int) -> int:
+        """Count the rows whose ones are all among the `depth` keys of highest score.
+
+        Parameters
+        ----------
+        depth : int
+            The number of keys of highest score that count, at least 1.
+
+        Examples
+        --------
+        >>> from samapprox import evaluate
+        >>> evaluate([[1, 0], [0, 1]], [[1.0], [2.0]], [[3.0], [1.0]]).count_within(1)
+        1
+        """
+        return int(np.count_nonzero(self.depths <= depth))
 
     # ---------------------------------------------------------------- words
 
@@ -246,7 +262,11 @@ class Evaluation(Answer):
     # ---------------------------------------------------------------- documents
 
     def to_json(
-        self, *, allowance: Allowance | None = None, source: str | None = None
+        self,
+        *,
+        allowance: Allowance | None = None,
+        at: tuple[int, Allowance] | None = None,
+        source: str | None = None,
     ) -> dict[str, Any]:
         """Return the document whose schema is `samapprox schema evaluation`.
 
@@ -254,6 +274,8 @@ class Evaluation(Answer):
         ----------
         allowance : Allowance, optional
             What the best embeddings of this dimension get right.
+        at : tuple of int and Allowance, optional
+            K, and what the best embeddings of this dimension get right at K.
         source : str, optional
             The origin of the pattern.
 
@@ -278,6 +300,13 @@ class Evaluation(Answer):
             similarity=self.similarity.name,
             right=self.count,
             possible=None if allowance is None else write(_POSSIBLE, allowance),
+            at=None
+            if at is None
+            else {
+                "depth": at[0],
+                "right": self.count_within(at[0]),
+                "possible": write(_POSSIBLE, at[1]),
+            },
             within=[
                 {"depth": depth, "share": self.share_within(depth)}
                 for depth in _DEPTHS
@@ -341,6 +370,14 @@ DOCUMENT = Document(
                 "Proven bounds on the rows that the best embedding of this dimension gets right; "
                 "null if they were not asked for.",
                 **_POSSIBLE,
+            )
+        ),
+        "at": nullable(
+            record(
+                "Rows that are right at K; null if they were not asked for.",
+                depth=whole(1, "K."),
+                right=whole(0, "Rows whose ones are all among the first K keys."),
+                possible=record("The same for the best embedding of this dimension.", **_POSSIBLE),
             )
         ),
         "within": listed(

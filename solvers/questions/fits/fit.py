@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.questions import Fit, Unit
@@ -116,11 +118,12 @@ def bound_right_rows(
     d: int,
     *,
     similarity: SimilarityLike = ATTENTION,
+    at: int | None = None,
     time_limit: float = 60.0,
     seed: int = 0,
     progress: OnProgress | None = None,
 ) -> Allowance:
-    """Bound the number of rows that the best embedding of a dimension gets right.
+    """Bound the number of rows that the best embedding of a dimension gets right, perhaps at K.
 
     The time limit holds for the decision whether all rows can be right, and again for the number
     of wrong rows if they cannot.
@@ -128,13 +131,18 @@ def bound_right_rows(
     pattern = as_pattern(entries)
     rows = pattern.shape[0]
     reporter = Reporter(progress)
+    limits: dict[str, Any] = {"similarity": similarity, "time_limit": time_limit, "seed": seed}
+    if at is not None:
+        reporter.report(f"searching for the most rows that are right at K = {at} with d = {d}")
+        found = fit(pattern, d, at=at, **limits)
+        return Allowance(rows - found.upper, rows - found.lower)
     reporter.report(f"deciding whether d = {d} suffices for all rows")
-    verdict = decide(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
+    verdict = decide(pattern, d, **limits)
     if verdict.status is Status.YES:
         return Allowance(rows, rows)
     most = rows - (verdict.status is Status.NO)
     if rows * pattern.shape[1] > _MOST_ENTRIES:
         return Allowance(0, most)
     reporter.report(f"searching for the least number of wrong rows with d = {d}")
-    found = fit(pattern, d, similarity=similarity, time_limit=time_limit, seed=seed)
+    found = fit(pattern, d, **limits)
     return Allowance(rows - found.upper, min(most, rows - found.lower))

@@ -44,6 +44,22 @@ def test_words() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_rows_right_at_k() -> None:
+    np.savez("line.npz", queries=[[-1.0], [1.0], [1.0]], keys=[[-1.0], [1.0], [2.0]])
+    arguments = ("fit", "p.txt", "--embeddings", "line.npz", "--at", "2")
+    words = run(*arguments).stdout.splitlines()
+    line = (
+        "At K = 2: 3 of 3 rows right (100.0 %); the best embedding with d = 1 gets 100.0 % right."
+    )
+    assert words[2] == line
+    (found,) = json.loads(run(*arguments, "--json").stdout)["evaluations"]
+    assert_tight(schema("evaluation"), found)
+    assert found["at"] == {"depth": 2, "right": 3, "possible": {"least": 3, "most": 3}}
+    table = run(*arguments, "--similarity", "all").stdout.splitlines()
+    assert table[0].split("  ")[-2:] == ["possible", "possible at 2"]
+
+
+@pytest.mark.usefixtures("folder")
 def test_all_similarities() -> None:
     arguments = ("fit", "p.txt", "--embeddings", "q.npy,k.npy", "--similarity", "all")
     words = run(*arguments).stdout.splitlines()

@@ -59,8 +59,16 @@ def test_rows_are_right_at_k(eye: str, tmp_path: Path) -> None:
     assert "Mean recall at 2: 66.7 % is reached, and no embedding has more." in lines
     for certificate, answer in ((yes, "YES for at most 2 wrong rows"), (no, "NO for at most 1")):
         assert run("verify", str(path), certificate).stdout.startswith(f"VALID: {answer}")
+    recall = run("fit", str(path), "--at", "2", "--recall", "--yes", yes, "--no", no)
+    assert recall.exit_code == 0
+    for certificate, claim in (
+        (yes, "a mean recall at 2 of at least"),
+        (no, "no mean recall at 2"),
+    ):
+        assert run("verify", str(path), certificate).stdout.startswith(f"VALID: {claim}")
     document = json.loads(run("fit", str(path), "--at", "2", "--json").stdout)
     assert_tight(schema("fit"), document)
+    assert document["least_recall"] <= 2 / 3 <= document["most_recall"]
     assert (document["at"], document["upper"]) == (2, 2)
     curve = run("fit", eye, "--at", "1", "--curve").stdout.splitlines()
     assert curve[0].split()[:5] == ["d", "wrong", "rows", "right", "at"]
@@ -156,7 +164,9 @@ def test_a_curve_of_cosines_goes_on_to_the_last_dimension(eye: str) -> None:
         (["-d", "0"], "d must be a whole number of at least 1"),
         (["--at", "0"], "0 is not in the range x>=1"),
         (["--at", "2", "--entries"], "--at counts rows"),
-        (["--at", "2", "--embeddings", "q,k"], "--embeddings does not go with -d, --at"),
+        (["--at", "2", "--embeddings", "q,k", "--truncate", "1"], "--truncate takes cut-offs"),
+        (["--recall", "--at", "2"], "--recall says what --yes and --no certify"),
+        (["--recall", "--yes", "yes.json"], "--recall says what --yes and --no certify"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(
