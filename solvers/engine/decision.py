@@ -112,7 +112,7 @@ class Decision(Engine):
         waiting = [turns for turns in waiting if not turns.over]
         if not waiting:
             return None
-        return self._next_bounding() or (None, min(waiting, key=lambda turns: turns.next_seconds))
+        return self._next_bounding() or (None, min(waiting, key=lambda turns: turns.next_weight))
 
     @property
     def _whole_is_first(self) -> bool:

@@ -159,6 +159,10 @@ class Queue:
         """Return the expected seconds of the next turn."""
         return max(_LEAST_COST, turns.next_seconds or self._calls.get(_call(turns), 0.0))
 
+    def _weigh(self, turns: Turns) -> float:
+        """Return the seconds that the next turn counts for."""
+        return turns.next_weight or self.seconds(turns)
+
     def stop_idle(self) -> None:
         """End the searches of dimensions that are settled."""
         with self._lock:
@@ -202,11 +206,11 @@ class Queue:
         if self._bounds.lower < self._least and self._d is None:
             on_line = self._against_line
             if not on_line.over:
-                yield self.seconds(on_line), on_line
+                yield self._weigh(on_line), on_line
         for leaf in np.argsort(-uppers, kind="stable")[:_HARDEST].tolist():
             upper = int(uppers[leaf]) if self._d is None else min(self._d, int(uppers[leaf]))
             for d, turns in self._near(leaf, iter(range(least, upper)), Status.NO):
-                yield self.seconds(turns) * 2.0 ** (d - least), turns
+                yield self._weigh(turns) * 2.0 ** (d - least), turns
 
     @cached_property
     def _against_line(self) -> Turns:

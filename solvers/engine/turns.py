@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, MutableMapping, Sequence
 from functools import cached_property
-from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING
 
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
@@ -17,6 +17,9 @@ from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.clock import search_clock
 from samapprox.support.packages import is_missing_package
 from samapprox.support.progress import OnProgress, Progress
+
+if TYPE_CHECKING:
+    from samapprox.solvers.engine.shares import Share
 
 __all__ = ["Accept", "Turns", "describe_fault"]
 
@@ -37,7 +40,8 @@ class Turns:
     r"""The strategies that try one problem: single calls first, then turns of doubling length.
 
     Single calls come in the given order; of the strategies that take turns, the one with the
-    shortest turn is next. A strategy's module is imported when its turn comes.
+    shortest turn is next, as `samapprox.solvers.engine.shares` counts the seconds. A
+    strategy's module is imported when its turn comes.
 
     Parameters
     ----------
@@ -88,7 +92,7 @@ class Turns:
         self._accept = accept
         self._progress = progress or _silent
         self._once = [record for record in strategies if not record.in_turns]
-        self._in_turns = [record for record in strategies if record.in_turns]
+        self._records = {record.name: record for record in strategies if record.in_turns}
 
     @property
     def has_single_calls(self) -> bool:
@@ -98,17 +102,37 @@ class Turns:
     @property
     def over(self) -> bool:
         """Whether the problem is settled, or there is no time, or nothing left to try."""
-        return self.settled or self._search.out_of_time or not (self._once or self._heap)
+        return self.settled or self._search.out_of_time or not (self._once or self._lengths)
 
     @property
     def next_seconds(self) -> float:
         """The length of the next turn in seconds; 0 for a single call."""
-        return 0.0 if self._once else self._heap[0][0]
+        return 0.0 if self._once else self._lengths[self.next_name]
+
+    @property
+    def next_weight(self) -> float:
+        """The seconds that the next turn counts for beside other turns; 0 for a single call."""
+        return 0.0 if self._once else self._weigh(self.next_name)
 
     @property
     def next_name(self) -> str:
         """The name of the strategy whose turn is next."""
-        return self._once[0].name if self._once else self._heap[0][1]
+        if self._once:
+            return self._once[0].name
+        return min(self._lengths, key=lambda name: (self._weigh(name), name))
+
+    def _weigh(self, name: str) -> float:
+        """Return the seconds that the next turn of a strategy counts for."""
+        seconds, share = self._lengths[name], self._share
+        if share is None or share.strategy not in self._lengths:
+            return seconds
+        return share.weigh(self._records[name], seconds)
+
+    @cached_property
+    def _share(self) -> Share | None:
+        from samapprox.solvers.engine.shares import find_share  # only where there are turns
+
+        return find_share(self.problem)
 
     def take(self) -> None:
         """Let the next strategy try."""
@@ -117,10 +141,11 @@ class Turns:
             search = self._search if record.complete else self._search.slice(self._at_once, 0)
             self._attempt(record, search)
             return
-        seconds, name, record = heappop(self._heap)
-        again = self._attempt(record, self._search.slice(seconds, self.taken))
+        name = self.next_name
+        seconds = self._lengths.pop(name)
+        again = self._attempt(self._records[name], self._search.slice(seconds, self.taken))
         if again and name not in self._search.exhausted:
-            heappush(self._heap, (2 * seconds, name, record))
+            self._lengths[name] = 2 * seconds
         self.taken += 1
 
     @property
@@ -134,16 +159,15 @@ class Turns:
         return min(_MOST_AT_ONCE, _SHARE_AT_ONCE * self._search.remaining)
 
     @cached_property
-    def _heap(self) -> list[tuple[float, str, StrategyRecord]]:
-        """Turns by their length."""
-        turns = []
-        for record in self._in_turns:
+    def _lengths(self) -> dict[str, float]:
+        """The seconds of the next turn of each strategy that has one."""
+        lengths = {}
+        for name, record in self._records.items():
             try:
-                turns.append((record.first_seconds(self.problem), record.name, record))
+                lengths[name] = record.first_seconds(self.problem)
             except Exception as error:
-                self.trail[record.name] = Attempt(record.name, 0.0, describe_fault(error))
-        heapify(turns)
-        return turns
+                self.trail[name] = Attempt(name, 0.0, describe_fault(error))
+        return lengths
 
     def _attempt(self, record: StrategyRecord, search: Search) -> bool:
         """Let a strategy try; whether it is worth another turn."""

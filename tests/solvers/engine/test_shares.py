@@ -1,0 +1,64 @@
+"""How turns divide the time between strategies."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from samapprox import Pattern, Problem, Status
+from samapprox.solvers.engine.portfolio import StrategyRecord, choose
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.shares import SHARES, find_share
+from samapprox.solvers.engine.turns import Turns
+
+
+class Clockless(Turns):
+    """Turns that take no time, and end without a proof."""
+
+    def _attempt(self, record: StrategyRecord, search: Search) -> bool:
+        return record.in_turns and not search.out_of_time
+
+
+def divide_time(d: int, seconds: float, without: tuple[str, ...] = ()) -> Counter[str]:
+    """Return the seconds that each refutation gets of the first `seconds` of turns."""
+    pattern = Pattern(np.eye(60, dtype=np.int64))
+    records = [one for one in choose(without=without) if one.side is Status.NO and one.in_turns]
+    turns = Clockless(Problem(pattern, d), records, Search(), lambda _proof: True)
+    spent: Counter[str] = Counter()
+    while spent.total() < seconds:
+        name, length = turns.next_name, turns.next_seconds
+        turns.take()
+        spent[name] += length
+    return spent
+
+
+@pytest.mark.parametrize("seconds", [30, 60, 300])
+def test_topological_gets_most_of_what_is_left_where_refutations_are_large(seconds: int) -> None:
+    spent = divide_time(5, seconds)
+    assert spent["topological"] > 0.6 * spent.total()
+    assert all(spent[name] > 0.2 for name in ("chirotope", "forster", "hard-part"))
+
+
+def test_all_refutations_get_as_much_in_small_dimensions() -> None:
+    spent = divide_time(3, 60)
+    assert spent["topological"] < 0.25 * spent.total()
+
+
+def test_a_share_is_void_where_its_strategy_has_no_turns() -> None:
+    spent = divide_time(5, 60, without=("topological",))
+    assert max(spent.values()) < 0.4 * spent.total()
+
+
+def test_quick_turns_count_as_they_are() -> None:
+    for share in SHARES:
+        for record in choose():
+            assert share.weigh(record, share.open_after) == share.open_after
+
+
+def test_shares_depend_on_shape_density_and_dimension() -> None:
+    small = Pattern(np.eye(20, dtype=np.int64))
+    assert find_share(Problem(small, 5)) is not None
+    assert find_share(Problem(small, 3)) is None
+    assert find_share(Problem(Pattern(np.eye(2_500, dtype=np.int64)), 5)) is None
