@@ -24,12 +24,15 @@ _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000
 
 
 class Sat(Closing):
-    """A growing set of clauses and a solver for them, to be used in a `with` block."""
+    """A growing set of clauses and a solver for them, to be used in a `with` block.
+
+    `search` limits the next call; a solver that is kept for a later turn gets that turn's.
+    """
 
     def __init__(self, search: Search, *, proof: bool = False, effort: float = math.inf) -> None:
         from pysat.solvers import Solver
 
-        self._search = search
+        self.search = search
         self.effort = effort
         self._solver: Any = Solver("glucose4", with_proof=proof)
 
@@ -43,7 +46,7 @@ class Sat(Closing):
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
         """Return whether all clauses can be satisfied, with the assumptions; None if time is up."""
-        while not self._search.out_of_time and self.effort > 0:
+        while not self.search.out_of_time and self.effort > 0:
             self._solver.conf_budget(_CONFLICTS)
             self._solver.prop_budget(_PROPAGATIONS)
             # With `expect_interrupt`, other threads run meanwhile.

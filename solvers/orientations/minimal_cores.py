@@ -158,7 +158,7 @@ class _Switches(Sat):
                 break
             self.added = np.union1d(self.added, violated)
             relations = relation_clauses(*self._size, violated.tolist())
-            self.add(list_clauses([relations], self._search))
+            self.add(list_clauses([relations], self.search))
         return answer
 
 
