@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_comparison
 
 __all__ = [
     "MOST_DIMENSIONS",
@@ -87,6 +87,8 @@ class Problem(Question):
     similarity : {"dot", "cosine", "l2"} or Similarity
         The attribute is the record. "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the
         same with keys on the unit sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
+        A set of values ("binary", "ternary", "int2", "int3", "int4"): dot products of queries and
+        keys whose entries lie in it.
 
     Raises
     ------
@@ -125,7 +127,7 @@ class Problem(Question):
             ("pattern", pattern),
             ("d", d),
             ("d_hid", d_hid),
-            ("similarity", find_similarity(similarity)),
+            ("similarity", find_comparison(similarity)),
         ):
             object.__setattr__(self, name, value)
         require_one_question(self.d_hid, self.similarity)
@@ -189,7 +191,7 @@ def require_one_question(d_hid: int | None, similarity: SimilarityLike) -> None:
     ...
     samapprox.errors.InputError: d_hid has a meaning for the similarity dot only, not for l2; ...
     """
-    if d_hid is not None and not find_similarity(similarity).is_attention:
+    if d_hid is not None and not find_comparison(similarity).is_attention:
         raise InputError(
             f"d_hid has a meaning for the similarity {ATTENTION} only, not for {similarity}; "
             "leave one of them out"
@@ -214,14 +216,14 @@ def require_hidden_dimension(d: int, d_hid: int | None) -> None:
         )
 
 
-def trivial_dimension(shape: tuple[int, int]) -> int:
+def trivial_dimension(shape: tuple[int, int], similarity: Similarity = ATTENTION) -> int:
     """Return a dimension that suffices for every pattern of a shape: min(m, n - 1), at least 1.
 
     The m rows are represented by keys S_1j, .., S_mj, and n affinely independent points are cut in
-    every way by halfspaces.
+    every way by halfspaces. A similarity may need `Similarity.per_row` coordinates for each row.
 
     >>> trivial_dimension((3, 8)), trivial_dimension((9, 4)), trivial_dimension((2, 1))
     (3, 3, 1)
     """
     rows, columns = shape
-    return max(1, min(rows, columns - 1))
+    return max(1, min(similarity.per_row * rows, columns - 1))

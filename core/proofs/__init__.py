@@ -61,6 +61,9 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.similarities.key_order import KeyOrder as KeyOrder
     from samapprox.proofs.similarities.odd_cycle import OddCycle as OddCycle
     from samapprox.proofs.similarities.opposite_keys import OppositeKeys as OppositeKeys
+    from samapprox.proofs.values.distinct_lines import DistinctLines as DistinctLines
+    from samapprox.proofs.values.embedding import ValueEmbedding as ValueEmbedding
+    from samapprox.proofs.values.few_values import FewValues as FewValues
 
 _OTHERS = {
     "base": ("Obstruction", "Proof", "Witness", "proves_yes"),

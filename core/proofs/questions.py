@@ -17,6 +17,7 @@ from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
     ATTENTION,
     SIMILARITIES,
+    VALUE_SETS,
     Similarity,
     SimilarityLike,
     find_similarity,
@@ -335,7 +336,7 @@ KNOWN_QUESTIONS = {
         (
             Whole("d"),
             WholeOrNull("d_hid", description="null: queries and keys are independent."),
-            Choice("similarity", tuple(SIMILARITIES), optional=True, description=_HOW),
+            Choice("similarity", (*SIMILARITIES, *VALUE_SETS), optional=True, description=_HOW),
         ),
     ),
     "rank": KnownQuestion(Rank, (Whole("rank"), Choice("kind", RANK_KINDS))),

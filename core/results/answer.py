@@ -14,6 +14,7 @@ from samapprox.problem import Question
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import check
+from samapprox.similarities import VALUE_SETS
 from samapprox.support.documents import (
     Schema,
     choice,
@@ -196,7 +197,11 @@ CERTIFICATE, SECONDS = reference("certificate"), number()
 ANSWER = choice(*(answer.value for answer in Status))
 SIMILARITY = choice("dot", "cosine", "l2")
 OTHER_SIMILARITY = choice(
-    "cosine", "l2", about="How queries and keys are compared; dot products if it is left out."
+    "cosine",
+    "l2",
+    *VALUE_SETS,
+    about="How queries and keys are compared; dot products if it is left out. A set of values: dot "
+    "products of queries and keys with such entries.",
 )
 SIDES = {
     "yes": nullable(

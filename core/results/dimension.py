@@ -90,7 +90,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         """A dimension that represents the pattern: proven, or the trivial min(m, n - 1)."""
         if self.yes is not None:
             return self.yes.upper
-        return trivial_dimension(self.pattern.shape)
+        return trivial_dimension(self.pattern.shape, self.similarity)
 
     @property
     def seconds(self) -> float:

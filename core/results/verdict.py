@@ -156,7 +156,7 @@ class Verdict(DrawnAnswer):
         if self.status is Status.YES:
             assert self.proof is not None
             return self.proof.dimension
-        trivial = trivial_dimension(self.problem.pattern.shape)
+        trivial = trivial_dimension(self.problem.pattern.shape, self.problem.similarity)
         return trivial if self.above is None else min(trivial, self.above.upper)
 
     @cached_property

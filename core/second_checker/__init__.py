@@ -18,6 +18,7 @@ ROOMS = (
     "kinds/ranks",
     "kinds/fits",
     "kinds/margins",
+    "kinds/values",
 )
 
 

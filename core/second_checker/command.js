@@ -12,7 +12,7 @@ const vm = require("node:vm");
 const zlib = require("node:zlib");
 
 const MOST_BYTES = 1 << 28; // of a file, decompressed
-const ROOMS = ["base", "orientations", "kinds", ...["similarities", "ranks", "fits", "margins"].map((room) => `kinds/${room}`)];
+const ROOMS = ["base", "orientations", "kinds", ...["similarities", "ranks", "fits", "margins", "values"].map((room) => `kinds/${room}`)];
 const TEXT_FIRST = "write a pattern as text first: samapprox show PATTERN --text > pattern.txt";
 const REASONS = {
   ENOENT: "no such file",

@@ -4,9 +4,18 @@ No other module asks which similarity one is. It asks the record what holds for 
 """
 
 from samapprox.similarities.base import Similarity
+from samapprox.support.lazy import lazy_modules
 from samapprox.support.lookup import load_object, unknown_name
 
-__all__ = ["ATTENTION", "SIMILARITIES", "Similarity", "SimilarityLike", "find_similarity"]
+__all__ = [
+    "ATTENTION",
+    "SIMILARITIES",
+    "VALUE_SETS",
+    "Similarity",
+    "SimilarityLike",
+    "find_comparison",
+    "find_similarity",
+]
 
 _HERE = "samapprox.similarities"
 
@@ -19,6 +28,9 @@ RECORDS = (
 
 SIMILARITIES: dict[str, Similarity] = {record.name: record for record in map(load_object, RECORDS)}
 """All similarities by name."""
+
+VALUE_SETS = ("binary", "ternary", "int2", "int3", "int4")
+"""Dot products of vectors with few values: records that only questions of dimensions take."""
 
 ATTENTION = SIMILARITIES["dot"]
 """The similarity that attention computes, and the default everywhere."""
@@ -47,3 +59,28 @@ def find_similarity(similarity: SimilarityLike) -> Similarity:
     if known is None or (isinstance(similarity, Similarity) and similarity is not known):
         raise unknown_name("similarity", name, SIMILARITIES)
     return known
+
+
+def find_comparison(similarity: SimilarityLike) -> Similarity:
+    """Return the record of a similarity, or of a set of values, by name or as a record.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> find_comparison("ternary").values
+    (-1, 0, 1)
+    """
+    name = str(similarity)
+    if name not in VALUE_SETS:
+        return find_similarity(similarity)
+    from samapprox.similarities.values import SETS  # few questions need them
+
+    if isinstance(similarity, Similarity) and similarity is not SETS[name]:
+        raise unknown_name("similarity", name, SIMILARITIES)
+    return SETS[name]
+
+
+__getattr__, __dir__ = lazy_modules(__name__)

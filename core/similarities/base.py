@@ -16,7 +16,7 @@ class Similarity:
 
     A row of a pattern is represented by a query and a threshold: its ones are the keys whose
     similarity with the query is above the threshold. min(m, n - 1) dimensions, at least 1, must
-    suffice for every pattern of m rows and n columns.
+    suffice for every pattern of m rows and n columns, or min(2 m, n - 1) with `per_row` = 2.
 
     Strings of the form "module:name" are imported when they are needed, since they lie above this
     package. None says that a similarity has no such part, and methods that need it do not apply.
@@ -38,6 +38,11 @@ class Similarity:
         The least dimension of a pattern lies between w - below and w + above, where w is its weak
         dimension (with dot products). Keys in R^d are points of R^(d + below), which queries cut by
         halfspaces; an embedding for dot products in R^d becomes one in R^(d + above).
+    per_row : int
+        The number of coordinates for each row that suffice for every pattern.
+    values : tuple of int or None
+        The entries that queries and keys may have, in ascending order; None for real vectors. With
+        values, upper bounds for dot products say nothing.
     is_attention : bool
         Attention computes it: it is the default, which documents and sentences leave out, and
         hidden dimensions and number formats apply to it.
@@ -74,6 +79,8 @@ class Similarity:
     regions: str
     below: int = 0
     above: int = 0
+    per_row: int = 1
+    values: tuple[int, ...] | None = None
     is_attention: bool = False
     divides: bool = False
     is_convex: bool = False
@@ -113,4 +120,4 @@ class Similarity:
         return f"<Similarity {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy of a record is the record itself
-        return load_object("samapprox.similarities:find_similarity"), (self.name,)
+        return load_object("samapprox.similarities:find_comparison"), (self.name,)

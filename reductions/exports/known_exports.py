@@ -29,6 +29,7 @@ EXPORTS = {
     "shattering": f"{_HERE}.few_elements",
     "counting": f"{_HERE}.few_elements",
     "sign-clash": f"{_HERE}.sign_clash",
+    "few-values": f"{_HERE}.values",
 }
 """Kind of proof -> the module with its `refutation_of(proof, pattern)`, imported when used."""
 
@@ -44,6 +45,7 @@ _NO_CLAUSES = {
     "inscription": "its argument compares dihedral angles of a polytope, not clauses",
     "odd-cycle": "its argument is about the order of the keys under another similarity",
     "opposite-keys": "its argument is a cycle of odd length, under another similarity",
+    "distinct-lines": "its argument counts vectors, not clauses",
     "topological": "its argument counts parities along a motion of the keys, not clauses",
     "margin-dual": "its argument is a sum of squares, not clauses",
     "key-form": "its argument is a sum of squares, not clauses",

@@ -50,7 +50,7 @@ class Bounds:
     @property
     def upper(self) -> int:
         """A dimension that represents the pattern: proven, or the trivial bound."""
-        trivial = trivial_dimension(self.pattern.shape)
+        trivial = trivial_dimension(self.pattern.shape, self.similarity)
         return trivial if self.yes is None else min(trivial, self.yes.upper)
 
     def take(self, proof: Proof, asked: Problem | None = None) -> Verdict:

@@ -157,7 +157,7 @@ class Engine(ABC):
             self._try_to_glue()
             return
         leaf = self._leaves.division.leaves[0]
-        trivial = trivial_dimension(leaf.shape)
+        trivial = trivial_dimension(leaf.shape, self.bounds.similarity)
         if self._d is not None and trivial > self._d:
             return
         if leaf.shape[0] * leaf.shape[1] * trivial <= _MOST_TRIVIAL:

@@ -160,7 +160,8 @@ class LeastDimension(Engine):
         if similarity.divides and self.bounds.lower == 1:  # leaves leave d = 1 open
             seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
             decide_within(self.bounds, 1, self._on_leaves, self._search.slice(seconds, 0))
-        if similarity.transfers is not None and not similarity.divides and not self.over:
+        transfers = similarity.transfers is not None and similarity.values is None
+        if transfers and not similarity.divides and not self.over:
             self._transfer(max(_LEAST_DOT, _SHARE_OF_DOT * self._search.remaining))
 
     def _take_first_bounds(self) -> None:

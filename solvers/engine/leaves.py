@@ -71,7 +71,8 @@ class Leaves:
         self.division = division
         self._bounds = bounds
         self._take_whole = take_whole or bounds.take
-        self._uppers = np.array([trivial_dimension(one.shape) for one in division.leaves], np.int64)
+        trivial = (trivial_dimension(one.shape, bounds.similarity) for one in division.leaves)
+        self._uppers = np.array(list(trivial), dtype=np.int64)
         self._witnesses: list[Witness | None] = [None] * len(division.leaves)
         self._glued_seconds = 0.0
         self._glued_at = search_clock.now()

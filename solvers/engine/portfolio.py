@@ -15,7 +15,7 @@ from typing import Protocol, cast
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Status
-from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
+from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike, find_comparison
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry
 from samapprox.solvers.engine.search import Search
@@ -86,6 +86,9 @@ class StrategyRecord:
         Whether a decision uses it unless asked otherwise.
     similarities : tuple of str
         The names of the similarities for which it works.
+    side : Status, optional
+        The bound of the weak dimension that the strategy works on. By default, strategies that find
+        both answers search for embeddings; a refutation is the other outcome.
 
     Examples
     --------
@@ -103,14 +106,12 @@ class StrategyRecord:
     bounds: bool = False
     default: bool = True
     similarities: tuple[str, ...] = ("dot",)
+    side: Status = Status.UNKNOWN
 
-    @property
-    def side(self) -> Status:
-        """The bound of the weak dimension that the strategy works on.
-
-        Strategies that find both answers search for embeddings; a refutation is the other outcome.
-        """
-        return Status.YES if Status.YES in self.finds else Status.NO
+    def __post_init__(self) -> None:
+        if self.side is Status.UNKNOWN:
+            side = Status.YES if Status.YES in self.finds else Status.NO
+            object.__setattr__(self, "side", side)
 
     @property
     def in_turns(self) -> bool:
@@ -235,6 +236,28 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         0.3,
         similarities=_ON_SPHERES,
     ),
+    StrategyRecord(
+        "distinct-lines",
+        "samapprox.solvers.values.distinct_lines",
+        _NO,
+        bounds=True,
+        similarities=VALUE_SETS,
+    ),
+    StrategyRecord(
+        "exchange",
+        "samapprox.solvers.values.exchange",
+        _YES,
+        PerEntry(1e-4, least=0.1),
+        similarities=VALUE_SETS,
+    ),
+    StrategyRecord(
+        "few-values",
+        "samapprox.solvers.values.few_values",
+        _EITHER,
+        PerEntry(5e-4, least=0.1),
+        side=Status.NO,
+        similarities=VALUE_SETS,
+    ),
 )
 """The strategies in the order of a decision, except that those with turns come last."""
 
@@ -247,7 +270,7 @@ def strategies_for(similarity: SimilarityLike) -> tuple[StrategyRecord, ...]:
     >>> [record.name for record in strategies_for("l2")][:2]
     ['circular', 'inscription']
     """
-    name = find_similarity(similarity).name
+    name = find_comparison(similarity).name
     return tuple(record for record in STRATEGIES if name in record.similarities)
 
 

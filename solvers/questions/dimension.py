@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.results.dimension import WeakDimension
-from samapprox.similarities import ATTENTION, SimilarityLike, find_similarity
+from samapprox.similarities import ATTENTION, SimilarityLike, find_comparison
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.least import LeastDimension
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
@@ -90,7 +90,7 @@ def weak_dimension(
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
     require_threads(threads)
-    compared = find_similarity(similarity)
+    compared = find_comparison(similarity)
     strategies = choose(only, without, compared)
     engine = LeastDimension(Bounds(pattern, compared), strategies, search, progress)
     try:

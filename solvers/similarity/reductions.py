@@ -44,7 +44,7 @@ class BallTransfers(Transfers):
         return _make_balls(witness, pattern, seconds)
 
     @staticmethod
-    def trivial(pattern: Pattern) -> Witness:
+    def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
         """Represent a pattern by balls that are nearly halfspaces."""
         from samapprox.solvers.embeddings.trivial import trivial_embedding
 
@@ -66,7 +66,7 @@ class CapTransfers(BallTransfers):
         return Caps.of(_make_balls(witness, pattern, seconds))
 
     @staticmethod
-    def trivial(pattern: Pattern) -> Witness:
+    def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
         """Represent a pattern by caps in the trivial dimension.
 
         The keys are vertices of the cube with a coordinate for each row, all of the same length; or

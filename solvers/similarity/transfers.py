@@ -21,8 +21,8 @@ class Transfers:
         return witness
 
     @staticmethod
-    def trivial(pattern: Pattern) -> Witness:
-        """Represent a pattern in min(m, n - 1) dimensions, or in 1; don't-cares count as 0."""
+    def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
+        """Represent a pattern in the trivial dimension; don't-cares count as 0."""
         from samapprox.solvers.embeddings.trivial import trivial_embedding
 
         return trivial_embedding(pattern)
@@ -58,7 +58,7 @@ def represent_by(
 
 
 def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
-    r"""Represent a pattern in min(m, n - 1) dimensions, or in 1; don't-cares count as 0.
+    r"""Represent a pattern in its `trivial_dimension`; don't-cares count as 0.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def trivial_witness(pattern: Pattern, similarity: Similarity) -> Witness:
     >>> trivial_witness(pattern, SIMILARITIES["cosine"]).keys.tolist()
     [[1, 0], [0, 1], [-1, -1]]
     """
-    return _load_transfers(similarity).trivial(pattern)
+    return _load_transfers(similarity).trivial(pattern, similarity)
 
 
 def carry_core(core: Submatrix, similarity: Similarity) -> Submatrix:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Embedding",
     "SelfAttention",
+    "find_fault_of_logits",
     "find_fault_of_shape",
     "first_difference",
     "first_mismatch",
@@ -139,7 +140,7 @@ class Embedding(Witness):
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the embedding does not represent the pattern, or None."""
-        return _find_fault_of_logits(problem.pattern, self)
+        return find_fault_of_logits(problem.pattern, self)
 
     def explain(self, problem: Problem) -> list[str]:
         if self.dimension > 1:
@@ -222,7 +223,7 @@ class SelfAttention(Witness):
         """Return the reason why the logits do not represent the pattern in d_hid, or None."""
         if problem.d_hid is not None and self.hidden_dimension > problem.d_hid:
             return f"X has d_hid = {self.hidden_dimension}, more than {problem.d_hid}"
-        return _find_fault_of_logits(problem.pattern, _embed(self))
+        return find_fault_of_logits(problem.pattern, _embed(self))
 
     def explain(self, problem: Problem) -> list[str]:
         return [
@@ -232,7 +233,7 @@ class SelfAttention(Witness):
         ]
 
 
-def _find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
+def find_fault_of_logits(pattern: Pattern, embedding: Embedding) -> str | None:
     """Name the first entry that the logits contradict; None if there is none."""
     if fault := find_fault_of_shape(pattern, embedding.queries, embedding.keys):
         return fault

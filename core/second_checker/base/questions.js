@@ -3,6 +3,15 @@
 const LARGEST_DIMENSION = 2 ** 24;
 const MANNER = { dot: "", cosine: " with cosine similarity", l2: " with Euclidean distance" };
 const SIMILARITIES = Object.keys(MANNER);
+/** The entries that queries and keys may have, ascending, by the name of the set. */
+const VALUES = {
+  binary: [-1, 1],
+  ternary: [-1, 0, 1],
+  int2: integersFrom(-2, 1),
+  int3: integersFrom(-4, 3),
+  int4: integersFrom(-8, 7),
+};
+const VALUE_SETS = Object.keys(VALUES);
 const THRESHOLDS = { sign: "", global: " with one threshold", row: " with a threshold for each row" };
 const SINGULAR = { rows: "row", entries: "entry" };
 
@@ -24,12 +33,12 @@ const TASKS = {
       );
       const coupled = d_hid !== null && d_hid < 2 * d;
       ensure(!coupled || pattern.rows === pattern.columns, () => "queries and keys share X only if the pattern is square");
-      ensureSimilarity(similarity);
+      ensureSimilarity(similarity, [...SIMILARITIES, ...VALUE_SETS]);
       ensure(similarity === "dot" || d_hid === null, () => `${similarity} has no hidden dimension`);
       return { d, hidden: d_hid, coupled, similarity };
     },
     claim: (answer, { d, d_hid, similarity = "dot" }) =>
-      `${answer} for d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${MANNER[similarity]}`,
+      `${answer} for d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${MANNER[similarity] ?? ` with ${similarity} queries and keys`}`,
   },
   rank: {
     members: { rank: asAlone, kind: asText },
@@ -131,8 +140,12 @@ function ensureDimension(d) {
   ensure(d >= 1 && d <= LARGEST_DIMENSION, () => `d = ${d} is not a dimension`);
 }
 
-function ensureSimilarity(similarity) {
-  ensure(SIMILARITIES.includes(similarity), () => `${quote(similarity)} is no similarity`);
+function integersFrom(first, last) {
+  return Array.from({ length: last - first + 1 }, (_, k) => first + k);
+}
+
+function ensureSimilarity(similarity, known = SIMILARITIES) {
+  ensure(known.includes(similarity), () => `${quote(similarity)} is no similarity`);
 }
 
 function greatestDivisor(a, b) {

@@ -27,6 +27,7 @@ TRUSTED = {
     "samapprox.similarities.cosine",
     "samapprox.similarities.dot",
     "samapprox.similarities.l2",
+    "samapprox.similarities.values",
     "samapprox.storage",
     "samapprox.storage.matrices",
     "samapprox.storage.sparse",

@@ -1,0 +1,160 @@
+"""Proofs about few values: the clauses against all vectors, and proofs that must be refused."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from samapprox import Pattern, Problem
+from samapprox.proofs import DistinctLines, Embedding, FewValues, ValueEmbedding, check
+from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
+from samapprox.proofs.values.distinct_lines import most_distinct
+from samapprox.similarities import VALUE_SETS, find_comparison
+
+SETS = {name: find_comparison(name).values for name in VALUE_SETS}
+SMALL = {"binary": (-1, 1), "ternary": (-1, 0, 1), "int2": (-2, -1, 0, 1)}
+
+
+def is_represented(entries: np.ndarray, values: tuple[int, ...], d: int) -> bool:
+    """Try all keys, and for each row all queries: the definition, without any shortcut."""
+    vectors = np.array(list(product(values, repeat=d)))
+    logits = vectors @ vectors.T
+    for keys in product(range(len(vectors)), repeat=entries.shape[1]):
+        of_queries = logits[:, keys]
+        if all(is_cut(row, of_queries) for row in entries):
+            return True
+    return False
+
+
+def is_cut(row: np.ndarray, logits: np.ndarray) -> bool:
+    ones, zeros = logits[:, row == 1], logits[:, row == 0]
+    if not ones.size or not zeros.size:
+        return True
+    return bool((ones.min(axis=1) > zeros.max(axis=1)).any())
+
+
+def can_be_satisfied(formula: ValueClauses) -> bool:
+    from pysat.solvers import Solver
+
+    with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
+        return bool(solver.solve())
+
+
+@st.composite
+def cores(draw: Any) -> tuple[np.ndarray, tuple[int, ...], int]:
+    """Cores, some with equal columns, that are small enough to try all keys."""
+    values = SMALL[draw(st.sampled_from(sorted(SMALL)))]
+    d = draw(st.integers(1, 3 if len(values) == 2 else 2 if len(values) == 3 else 1))
+    columns = draw(st.integers(1, 5 if len(values) ** d < 9 else 4 if len(values) ** d == 8 else 3))
+    rows = draw(st.integers(1, 5))
+    shown = st.sampled_from([0, 0, 0, 1, 1, 1, -1])
+    entries = draw(
+        st.lists(st.lists(shown, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
+    )
+    return np.array(entries, dtype=np.int8), values, d
+
+
+@settings(max_examples=150, deadline=None)
+@given(cores())
+def test_the_clauses_can_be_satisfied_if_and_only_if_some_vectors_represent_the_core(
+    core: tuple[np.ndarray, tuple[int, ...], int],
+) -> None:
+    """With all symmetries that the core has."""
+    entries, values, d = core
+    formula = ValueClauses(entries, values, d)
+    assert can_be_satisfied(formula) == is_represented(entries, values, d)
+
+
+@pytest.mark.parametrize(("n", "d"), [(3, 1), (3, 2), (4, 2)])
+def test_all_columns_of_a_symmetric_core_are_interchangeable(n: int, d: int) -> None:
+    entries = np.array(list(product((0, 1), repeat=n))[1:-1], dtype=np.int8)
+    formula = ValueClauses(entries, (-1, 1), d)
+    assert sum("interchangeable" in what for _, what in formula.starts) == n - 1
+    assert can_be_satisfied(formula) == is_represented(entries, (-1, 1), d)
+
+
+@pytest.mark.parametrize("name", VALUE_SETS)
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (6, 4)])
+def test_the_number_of_clauses_is_not_exceeded(name: str, shape: tuple[int, int]) -> None:
+    entries = np.zeros(shape, dtype=np.int8)
+    entries[:, 0] = 1  # all other columns are interchangeable
+    for d in (1, 2):
+        values = SETS[name]
+        assert values is not None
+        formula = ValueClauses(entries, values, d)
+        assert len(formula.clauses) <= most_value_clauses(*shape, values, d)
+        literals = {abs(literal) for clause in formula.clauses for literal in clause}
+        assert max(literals, default=0) <= formula.variables
+
+
+@pytest.mark.parametrize(("values", "d"), [((-1, 1), 2), ((-1, 0, 1), 1), ((-1, 1), 3)])
+def test_queries_cut_no_more_sets_than_are_counted(values: tuple[int, ...], d: int) -> None:
+    vectors = np.array(list(product(values, repeat=d)))
+    logits = vectors @ vectors.T
+    cuts = {tuple(row > t) for row in logits for t in range(-len(vectors), len(vectors))}
+    assert len(cuts) <= most_distinct(values, d, "rows", 1000)
+    assert len(vectors) == most_distinct(values, d, "columns", 1000)
+
+
+# ---------------------------------------------------------------- refusals
+
+SINGLES = Pattern.from_text("100\n010\n001")
+BINARY = Problem(SINGLES, 1, similarity="binary")
+
+
+def test_an_embedding_with_other_entries_is_refused() -> None:
+    eye = np.eye(3, dtype=np.int64)
+    for name, problem in (
+        ("binary", Problem(SINGLES, 3, similarity="binary")),
+        ("ternary", Problem(SINGLES, 3, similarity="ternary")),
+    ):
+        fault = check(problem, ValueEmbedding(eye, eye, [0, 0, 0]))
+        assert fault == (
+            "an entry is 0, which is none of the values -1, 1" if name == "binary" else None
+        )
+    large = ValueEmbedding(2 * eye, eye, [0, 0, 0])
+    assert "an entry is 2" in str(check(Problem(SINGLES, 3, similarity="int2"), large))
+    assert check(Problem(SINGLES, 3, similarity="int3"), large) is None
+    huge = ValueEmbedding(2**70 * eye.astype(object), eye, [0, 0, 0])
+    assert "none of the values" in str(check(Problem(SINGLES, 3, similarity="int4"), huge))
+
+
+def test_other_kinds_prove_nothing_about_few_values_and_the_reverse() -> None:
+    eye = np.eye(3, dtype=np.int64)
+    real, few = Embedding(eye, eye, [0, 0, 0]), ValueEmbedding(eye, eye, [0, 0, 0])
+    assert "not ternary" in str(check(Problem(SINGLES, 3, similarity="ternary"), real))
+    assert "not dot" in str(check(Problem(SINGLES, 3), few))
+    columns = DistinctLines(1, "columns", range(3), range(3))
+    assert check(BINARY, columns) is None
+    assert "not dot" in str(check(Problem(SINGLES, 1), columns))
+
+
+@pytest.mark.parametrize(
+    ("proof", "fault"),
+    [
+        (DistinctLines(2, "columns", range(3), range(3)), "3 columns are no more than 4"),
+        (DistinctLines(1, "columns", [0], range(3)), "columns 1 and 2 may be equal"),
+        (DistinctLines(1, "rows", range(3), range(3)), "3 rows are no more than 4"),
+        (DistinctLines(1, "columns", range(4), range(3)), "outside the 3 x 3 pattern"),
+        (FewValues("ternary", 1, range(3), range(3), []), "about ternary vectors, not binary"),
+        (FewValues("binary", 1, range(3), range(2), []), "lead to no contradiction"),
+        (FewValues("binary", 1, [], [], []), "lead to no contradiction"),
+        (FewValues("binary", 1, range(3), range(3), [[10**6]]), "names a variable beyond"),
+        (FewValues("binary", 10**9, range(3), range(3), []), "too large to check"),
+    ],
+)
+def test_what_does_not_follow_is_refused(proof: Any, fault: str) -> None:
+    assert fault in str(check(BINARY, proof))
+
+
+def test_dont_cares_do_not_tell_lines_apart() -> None:
+    pattern = Pattern.from_text("1*0\n01*\n*01")
+    proof = DistinctLines(1, "columns", range(3), range(3))
+    assert check(Problem(pattern, 1, similarity="binary"), proof) is None
+    loose = Pattern.from_text("1**\n*1*\n*01")
+    assert "may be equal" in str(check(Problem(loose, 1, similarity="binary"), proof))
