@@ -15,6 +15,7 @@ from samapprox.cli.options import (
     arithmetic_option,
     causal_option,
     certificate_option,
+    choose_similarity,
     dimension_options,
     exit_code_option,
     json_option,
@@ -75,6 +76,7 @@ def decide(
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
+    similarity, arithmetics = choose_similarity(similarity, arithmetics)
     keep_apart([source.path], [certificate, saved.save_embedding])
     saved.require_place()
     if saved.save_embedding is not None and len(arithmetics) > 1:

@@ -12,6 +12,7 @@ from samapprox.cli.bounds import Output, bounds_options, search_until_interrupte
 from samapprox.cli.options import (
     Source,
     causal_option,
+    choose_similarity,
     embedding_format_option,
     json_option,
     pattern_argument,
@@ -70,11 +71,14 @@ def dim(
 
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
+    formats: tuple[str, ...] = () if arithmetic is None else (arithmetic,)
+    similarity, formats = choose_similarity(similarity, formats)
+    arithmetic = formats[0] if formats else None
     output.keep_apart([source.path, saved.save_embedding])
     saved.require_place()
     if hidden:
         require_one_question(1, similarity)
-    require_dot_products(() if arithmetic is None else (arithmetic,), similarity)
+    require_dot_products(formats, similarity)
     instance = source.read()
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     if hidden:

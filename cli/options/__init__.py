@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -26,8 +27,9 @@ from samapprox.cli.values import (
     take_one,
     together,
 )
+from samapprox.errors import InputError
 from samapprox.problem import require_dimension
-from samapprox.similarities import ATTENTION, SIMILARITIES
+from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
 from samapprox.support.lazy import lazy_modules
 from samapprox.support.limits import require_memory_limit, require_time_limit
 from samapprox.support.lookup import unknown_name
@@ -41,6 +43,7 @@ __all__ = [
     "arithmetic_option",
     "causal_option",
     "certificate_option",
+    "choose_similarity",
     "dimension_options",
     "embedding_format_option",
     "exit_code_option",
@@ -91,15 +94,14 @@ picture_option = click.option(
 
 
 def _require_arithmetic(name: str) -> None:
-    from samapprox.precision import require_arithmetic
-
-    require_arithmetic(name)
+    if name not in (known := _arithmetics()):
+        raise unknown_name("arithmetic", name, known)
 
 
 def _arithmetics() -> tuple[str, ...]:
     from samapprox.precision import EMBEDDING_FORMATS
 
-    return EMBEDDING_FORMATS
+    return (*EMBEDDING_FORMATS, *VALUE_SETS)
 
 
 def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
@@ -110,13 +112,15 @@ def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
         multiple=True,
         type=Checked(click.STRING, _require_arithmetic),
         shell_complete=complete_names(_arithmetics),
-        help=text.format(formats),
+        help=f"{text.format(formats)} With {', '.join(VALUE_SETS[:-1])} or {VALUE_SETS[-1]}, the "
+        "question is about queries and keys with such entries alone.",
         **more,
     )
 
 
 arithmetic_option = _arithmetic_option(
-    "Also test the embedding of a YES in {} (may be repeated).", "arithmetics"
+    "Also test the embedding of a YES in {} (may be repeated).",
+    "arithmetics",
 )
 """``--arithmetic``, which may be repeated: parameter `arithmetics`."""
 
@@ -187,7 +191,8 @@ def _strategies() -> list[str]:
     """Return the strategies for all similarities; the library knows which are for which."""
     from samapprox.solvers.engine.portfolio import strategies_for
 
-    records = (record for similarity in SIMILARITIES for record in strategies_for(similarity))
+    similarities = (*SIMILARITIES, *VALUE_SETS)
+    records = (record for similarity in similarities for record in strategies_for(similarity))
     return list(dict.fromkeys(record.name for record in records))
 
 
@@ -223,6 +228,23 @@ dimension_options = together(
     ),
 )
 """``-d`` and ``--d-hid``: parameters `d` and `d_hid`."""
+
+
+def choose_similarity(similarity: str, arithmetics: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the similarity to ask about, and the number formats to test.
+
+    A set of values among the arithmetics takes the place of the similarity.
+    """
+    sets = [name for name in arithmetics if name in VALUE_SETS]
+    if not sets:
+        return similarity, tuple(arithmetics)
+    if len(arithmetics) > 1 or similarity != ATTENTION.name:
+        others = [name for name in arithmetics if name != sets[0]] or [similarity]
+        raise InputError(
+            f"--arithmetic {sets[0]} is a question of its own; leave out {', '.join(others)}"
+        )
+    return sets[0], ()
+
 
 similarity_option = click.option(
     "--similarity",

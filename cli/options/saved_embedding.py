@@ -15,7 +15,7 @@ from samapprox.cli.values import Decorator, gather, together
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
-from samapprox.similarities import SimilarityLike
+from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike
 
 __all__ = ["SavedEmbedding", "saved_embedding_option", "vectors_kind"]
 
@@ -55,6 +55,8 @@ class SavedEmbedding:
             return
         if not isinstance(proof, Witness):
             raise InputError(f"{path}: there is no embedding to save, and no file is written")
+        if similarity in VALUE_SETS:  # the file does not say which values its numbers have
+            similarity = ATTENTION
         from samapprox.formats.vectors import save_vectors
         from samapprox.solvers.questions.evaluation.rounding import round_embedding
 
