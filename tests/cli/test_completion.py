@@ -23,6 +23,7 @@ from samapprox.reductions import vectors
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
+from samapprox.similarities import VALUE_SETS
 from samapprox.solvers.engine.portfolio import STRATEGIES
 
 FILES = ("p.npz", "p.txt", "p.csv.gz", "c.json", "r.sqlite", "layer.safetensors", "fig.png", "x.md")
@@ -61,7 +62,7 @@ NAMES = [record.name for record in STRATEGIES]
         ("decide p.npz --only ", NAMES),
         ("dim p.npz --without ", NAMES),
         ("show p.npz --format ", [known.name for known in FORMATS]),
-        ("decide p.npz --arithmetic ", EMBEDDING_FORMATS),
+        ("decide p.npz --arithmetic ", (*EMBEDDING_FORMATS, *VALUE_SETS)),
         ("decide p.npz --unjudged ", ["zero", "unspecified"]),
         ("schema ", schemas.names()),
         ("encode p.npz --to ", ENCODINGS),

@@ -17,6 +17,7 @@ from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.key_order import KeyOrder
+from samapprox.proofs.values.embedding import ValueEmbedding
 from samapprox.similarities import Similarity
 
 __all__ = ["make_vectors"]
@@ -40,6 +41,8 @@ def make_vectors(pattern: Pattern, proof: Witness, similarity: Similarity) -> Pa
         return queries, keys
     if isinstance(proof, KeyOrder):
         return _on_line(pattern, proof) if proof.curve == "line" else _on_circle(pattern, proof)
+    if isinstance(proof, ValueEmbedding):  # small numbers, which users expect as they are
+        return proof.queries.astype(np.float64), proof.keys.astype(np.float64)
     if isinstance(proof, Balls):
         scale = _power_above(proof.keys)
         centers = proof.centers.astype(object) / proof.weights.astype(object)[:, None]
