@@ -217,16 +217,19 @@ def find_least_scale(
     Some 20 to 60 runs of `measure_errors`. The result is the least t if the error falls as t grows,
     which holds in all cases measured; otherwise it is a t at which the error passes the bound.
     """
+    import mpmath
+
+    limit = mpmath.mpf(bound.numerator) / bound.denominator  # mpmath 1.3 compares no fractions
 
     def error_at(bits: float) -> Any:
         scales = [_power_of_two(bits)] * len(mapping.layers)
         return measure_errors(mapping, attention, rho, scales)[-1]
 
     low, below = float(LEAST_BITS), error_at(LEAST_BITS)
-    if below < bound:
+    if below < limit:
         return LeastScale(low, below, None)
     high = 1.0
-    while not (error := error_at(high)) < bound:
+    while not (error := error_at(high)) < limit:
         low, below, high = high, error, 2 * high
         if high > MOST_BITS:
             raise InputError(
@@ -236,7 +239,7 @@ def find_least_scale(
     while high - low > _TOLERANCE * max(1.0, high / 16):
         middle = (low + high) / 2
         found = error_at(middle)
-        if found < bound:
+        if found < limit:
             high, error = middle, found
         else:
             low, below = middle, found
