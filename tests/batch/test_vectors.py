@@ -115,7 +115,7 @@ def test_answers_do_not_depend_on_the_kernel(
     found = []
     for compiled in (False, True):
         monkeypatch.setattr(kernels, "compilation_pays", lambda *_, pays=compiled: pays)
-        found.append(of_file(vectors, Question("furthest", graph=graph, layers=3), tmp_path))
+        found.append(of_file(vectors, Question("furthest", graph=graph), tmp_path))
     assert found[0].verdict == "EXACT"
     assert found[0].answer == found[1].answer
 
