@@ -32,7 +32,7 @@ RUN = [
         for name in ("embeddings", "fit", "head-size")
     ),
     *(DOCS / "theory" / f"{name}.md" for name in ("approximate", "graphs")),
-    *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "universality")),
+    *(DOCS / "theory" / f"{name}.md" for name in ("reasoning", "turing", "universality")),
     DOCS / "studies" / "layers.md",
 ]
 """Pages whose commands are run."""
