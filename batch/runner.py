@@ -129,6 +129,8 @@ def run(
         require_certificates(question.certificates)
     if question.graph is not None:
         require_mask(question.graph)
+    if question.embeddings is not None and not Path(question.embeddings).is_dir():
+        raise InputError(f"{question.embeddings}: no folder; vectors of NAME are in NAME.npz there")
     require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else jobs
     if workers < 1:

@@ -182,17 +182,20 @@ class Quantity:
     is_share: bool = False  # whether the numbers are shares, whose total is printed in percent
 
 
+_ROWS = Quantity(
+    "share of rows right",
+    "1.0 - 1.0 * upper / rows",
+    "1.0 - 1.0 * lower / rows",
+    "of all rows can be right",
+    "1.0 - 1.0 * sum(upper) / sum(rows)",
+    "1.0 - 1.0 * sum(lower) / sum(rows)",
+    end=1.0,
+    is_share=True,
+)
+
 _QUANTITIES = {
-    "rows": Quantity(
-        "share of rows right",
-        "1.0 - 1.0 * upper / rows",
-        "1.0 - 1.0 * lower / rows",
-        "of all rows can be right",
-        "1.0 - 1.0 * sum(upper) / sum(rows)",
-        "1.0 - 1.0 * sum(lower) / sum(rows)",
-        end=1.0,
-        is_share=True,
-    ),
+    "rows": _ROWS,
+    "evaluate": _ROWS,
     "entries": Quantity(
         "wrong entries", "lower", "upper", "wrong entries in total", "sum(lower)", "sum(upper)"
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
@@ -31,7 +32,9 @@ __all__ = [
 ]
 
 
-Task = Literal["decide", "dim", "fit", "margin", "rank", "verify", "orthogonal", "furthest"]
+Task = Literal[
+    "decide", "dim", "evaluate", "fit", "margin", "rank", "verify", "orthogonal", "furthest"
+]
 TASKS: tuple[Task, ...] = get_args(Task)
 """The tasks of a batch."""
 
@@ -60,6 +63,15 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
         f"{_TASKS}:decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
     ),
     "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",), counts=True),
+    "evaluate": KnownTask(
+        f"{_TASKS}:evaluate",
+        ("EXACT", "NONE"),
+        ("embeddings", "similarity", "at"),
+        required=("embeddings",),
+        measure="the number of wrong rows of given vectors",
+        short="wrong",
+        counts=True,
+    ),
     "fit": KnownTask(
         f"{_TASKS}:find_fit",
         _BOUNDED,
@@ -113,8 +125,9 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
 VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
 """The verdicts of each task; any task may end with ERROR.
 
-UNBOUNDED: every margin can be reached. NONE: there is no certificate. INVALID: a certificate, or
-what a set of vectors states about itself, is wrong."""
+UNBOUNDED: every margin can be reached. NONE: there is no certificate, or there are no vectors.
+INVALID: a certificate, or what a set of vectors states about itself, is wrong.
+"""
 
 NOTHING_YET = {task: known.verdicts[-1] for task, known in KNOWN_TASKS.items()}
 """The verdict of each task before anything is proven."""
@@ -133,12 +146,14 @@ _OPTIONS = {
     "graph": "--graph",
     "layers": "--layers",
     "relabel": "--relabel",
+    "embeddings": "--embeddings",
 }
 """Parameters that belong to some tasks only, with their options on the command line."""
 
 _NEEDED = {
     "d": "a dimension (d, -d)",
     "certificates": "certificates, a folder or a result file (--certificates)",
+    "embeddings": "a folder with vectors (embeddings, --embeddings)",
 }
 
 
@@ -148,7 +163,8 @@ class Question:
 
     Attributes
     ----------
-    task : {"decide", "dim", "fit", "margin", "rank", "verify", "orthogonal", "furthest"}
+    task : str
+        One of ``TASKS``.
     d : int or None
         Query/key dimension; only for ``decide``, ``fit`` and ``margin``, where None stands for any.
     d_hid : int or None
@@ -167,11 +183,11 @@ class Question:
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
     similarity : {"dot", "cosine", "l2"}
-        For ``decide``, ``dim`` and ``fit``.
+        For ``decide``, ``dim``, ``evaluate`` and ``fit``.
     unit : {"rows", "entries"} or None
         The items that ``fit`` counts, rows by default; None for other tasks.
     at : int or None
-        K, only for ``fit``: rows are right if their ones are among the first K keys.
+        K, for ``evaluate`` and ``fit``: rows are right if their ones are among the first K keys.
     kind : {"sign", "global", "row"} or None
         The kind of rank, "sign" by default; None for other tasks than ``rank``.
     graph : str or None
@@ -180,6 +196,8 @@ class Question:
         The most layers on this mask, 16 by default; None without a mask.
     relabel : int or None
         The seed of new places for the tokens in every layer; None if they stay.
+    embeddings : str or None
+        A folder with the queries and keys for ``evaluate``.
     version : str
         The version of this package.
 
@@ -216,6 +234,7 @@ class Question:
     graph: str | None = None
     layers: int | None = None
     relabel: int | None = None
+    embeddings: str | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -232,7 +251,7 @@ class Question:
         if self.d_hid is not None and not self.similarity_record.is_attention:
             raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
         self._complete("unit", UNITS)
-        if self.at is not None and (self.at < 1 or self.unit != "rows"):
+        if self.at is not None and (self.at < 1 or self.unit == "entries"):
             raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
         self._complete("kind", RANK_KINDS)
         if self.is_about_vectors and (self.causal or not self.grading.is_default):
@@ -305,6 +324,9 @@ class Question:
             manner = "" if self.similarity_record.is_attention else f" ({self.similarity})"
             depth = "" if self.at is None else f" at K = {self.at}"
             return f"the least number of wrong {self.unit}{depth}{manner}"
+        if self.task == "evaluate":
+            depth = "" if self.at is None else f" at K = {self.at}"
+            return f"{KNOWN_TASKS[self.task].measure}{depth} ({self.similarity})"
         if self.task == "margin" and self.d is not None:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
         if self.graph is not None:
@@ -340,6 +362,7 @@ class Question:
         words += [] if self.similarity_record.is_attention else [self.similarity]
         words += [] if self.graph is None else [f"on {self.layers_in_words}"]
         words += ["causal"] * self.causal
+        words += [] if self.embeddings is None else [f"vectors {Path(self.embeddings).name}"]
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])
 
@@ -361,6 +384,8 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
     if question.task == "margin":
         mixed = np.any((pattern.row_ones > 0) & (pattern.row_zeros > 0))
         return 0.0, 1.0 if mixed else None
+    if question.task == "evaluate":
+        return 0, rows
     if question.task == "fit":
         entries = int(pattern.row_ones.sum() + pattern.row_zeros.sum())
         return 0, rows if question.unit == "rows" else entries

@@ -102,14 +102,14 @@ _SECTIONS = {
     type=click.Choice(SIMILARITIES),
     default=ATTENTION.name,
     show_default=True,
-    help="Similarity of queries and keys, for decide, dim and fit.",
+    help="Similarity of queries and keys, for decide, dim, evaluate and fit.",
 )
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(
     "--at",
     type=click.IntRange(min=1),
     metavar="K",
-    help="For fit: count the rows whose ones are not among the first K keys.",
+    help="For fit and evaluate: count the rows whose ones are not among the first K keys.",
 )
 @click.option(
     "--kind",
@@ -123,6 +123,13 @@ _SECTIONS = {
     type=click.Path(),
     shell_complete=complete_files([".sqlite"]),
     help="For verify: the certificates, in a folder or an earlier result file.",
+)
+@click.option(
+    "--embeddings",
+    metavar="FOLDER",
+    type=click.Path(),
+    help="For evaluate: the folder with queries and keys of instance NAME in NAME.npz (or "
+    ".safetensors).",
 )
 @click.option(
     "--graph",
@@ -211,6 +218,7 @@ def batch(
     entries: bool,
     certificates: str | None,
     graph: str | None,
+    embeddings: str | None,
     results: str,
     resume: bool,
     jobs: int | None,
@@ -230,7 +238,8 @@ def batch(
     """Answer one question about every instance of SET, and store each result at once.
 
     Tasks about patterns: decide a dimension; find the least dimension (dim), the least number of
-    wrong rows in a dimension (fit), the largest margin, or the least rank; verify certificates.
+    wrong rows in a dimension (fit), the largest margin, or the least rank; count the wrong rows of
+    given vectors (evaluate); verify certificates.
 
     Tasks about sets of vectors: find and count orthogonal pairs (orthogonal); find the furthest
     vector of each (furthest), or with --graph how many of them the layers of a sparse mask find.
@@ -250,6 +259,7 @@ def batch(
         **parameters,
         graph=None if graph is None else _absolute(graph),
         certificates=None if certificates is None else str(Path(certificates).absolute()),
+        embeddings=None if embeddings is None else str(Path(embeddings).absolute()),
     )
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name one with --expect")

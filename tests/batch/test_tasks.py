@@ -271,5 +271,5 @@ def test_the_share_of_rows_is_that_of_all_rows_together(results: Path, page: str
 def test_every_task_is_tested() -> None:
     about_vectors = {task for task, known in KNOWN_TASKS.items() if known.about_vectors}
     assert about_vectors == {"orthogonal", "furthest"}  # test_vectors.py
-    patterns = {question.task for question, _ in QUESTIONS} | {"decide", "verify"}
+    patterns = {question.task for question, _ in QUESTIONS} | {"decide", "evaluate", "verify"}
     assert patterns | about_vectors == set(TASKS)

@@ -70,7 +70,7 @@ NAMES = [record.name for record in STRATEGIES]
         ("graph check star --map ", MAPS),
         ("furthest --family ", vectors.FAMILIES),
         ("furthest v.npy --kernel ", KERNELS),
-        ("batch --task ", ["decide", "dim", "fit", "margin", "rank", "verify"]),
+        ("batch --task ", ["decide", "dim", "evaluate", "fit", "margin", "rank", "verify"]),
         ("reduce attention-to-pattern a.npy --rule ", ["top5", "min0.1", "unif", "mass90"]),
         ("report r.sqlite --verdict U", ["UNBOUNDED", "UNKNOWN"]),
         ("decide p.npz --only li", ["line"]),

@@ -215,11 +215,13 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- files of older versions
 
 
+NEWEST = ("graph", "layers", "relabel", "embeddings")
+
 LATER = {
-    1: ("relevant", "unjudged", "similarity", "unit", "kind", "at", "graph", "layers", "relabel"),
-    2: ("similarity", "unit", "kind", "at", "graph", "layers", "relabel"),
-    3: ("at", "graph", "layers", "relabel"),
-    4: ("graph", "layers", "relabel"),
+    1: ("relevant", "unjudged", "similarity", "unit", "kind", "at", *NEWEST),
+    2: ("similarity", "unit", "kind", "at", *NEWEST),
+    3: ("at", *NEWEST),
+    4: NEWEST,
 }
 """Columns that files of older versions lack."""
 
