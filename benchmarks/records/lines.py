@@ -19,8 +19,9 @@ from pathlib import Path
 from shared.measured import from_line
 
 from records.questions import SEED, Question, questions
-from samapprox import Certificate, Embedding, WeakDimension, weak_dimension
-from samapprox.proofs import Obstruction
+from samapprox import Certificate, Embedding, Problem, rank, weak_dimension
+from samapprox.proofs import Factors, Obstruction
+from samapprox.proofs.questions import Rank
 
 __all__ = ["Line", "bound", "describe", "fault", "join", "keep", "read_lines"]
 
@@ -30,7 +31,10 @@ TABLE, CERTIFICATES = BENCHMARKS / "dimensions.csv", BENCHMARKS / "certificates"
 
 @dataclass(frozen=True)
 class Line:
-    """Bounds of one pattern; `no` and `yes` are kinds of proofs, empty where a bound is trivial."""
+    """Bounds of one pattern: of its sign-rank where that is asked for, else of its dimension.
+
+    `no` and `yes` are kinds of proofs, empty where a bound is trivial.
+    """
 
     part: str
     name: str
@@ -79,6 +83,8 @@ def describe(certificate: Certificate | None) -> str:
     proof = certificate.proof
     if isinstance(proof, Embedding):
         return f"embedding, {max(map(abs, [0, *proof.keys.ravel().tolist()])).bit_length()} bits"
+    if isinstance(proof, Factors):
+        return f"factors, {max(map(abs, [0, *proof.right.ravel().tolist()])).bit_length()} bits"
     assert isinstance(proof, Obstruction)  # for d alone, queries and keys are independent
     return f"{type(proof).__name__} {len(proof.rows)} x {len(proof.columns)}"
 
@@ -89,7 +95,8 @@ def bound(
     """The bounds that so much time proves, by some strategies or all."""
     pattern = question.pattern
     started = time.perf_counter()
-    found: WeakDimension = weak_dimension(pattern, time_limit=seconds, seed=SEED, only=only)
+    search = rank if question.ranked else weak_dimension
+    found = search(pattern, time_limit=seconds, seed=SEED, only=only)
     took = time.perf_counter() - started
     proofs = {
         side: verdict.certificate
@@ -156,8 +163,9 @@ def fault(line: Line, question: Question) -> str | None:
                 continue  # every pattern has this bound
             return f"no certificate for {answer} in d = {d}"
         certificate = Certificate.load(path)
-        if (certificate.answer, certificate.d, certificate.d_hid) != (answer, d, None):
-            return f"{path.name} is about {certificate.answer} in d = {certificate.d}"
+        asked = Rank(pattern, d) if question.ranked else Problem(pattern, d)
+        if (certificate.answer, certificate.ask(pattern)) != (answer, asked):
+            return f"{path.name} is about {certificate.answer} for {certificate.ask(pattern)}"
         check = certificate.verify(pattern)
         if not check:
             return f"{path.name}: {check.reason}"

@@ -15,7 +15,7 @@ __all__ = ["PAGES", "make_table", "marker", "write_pages"]
 STUDIES = Path(__file__).parents[2] / "docs" / "studies"
 PAGES = {
     "dimensions.md": ("minilm",),
-    "records.md": ("masks", "hadamard", "planes", "subsets"),
+    "records.md": ("masks", "hadamard", "planes", "subsets", "hamming"),
 }
 """Page -> the parts whose tables it has."""
 
@@ -47,7 +47,9 @@ def make_table(part: str) -> str:
         if question.part == part and question.name in known
     ]
     columns = _COLUMNS_OF_FILES if part == "minilm" else _COLUMNS
-    if not any(question.normalised for question, _ in chosen):
+    if all(question.ranked for question, _ in chosen):
+        columns = {name: cell for name, cell in columns.items() if name != "least d"}
+    elif not any(question.normalised for question, _ in chosen):
         columns = {name: cell for name, cell in columns.items() if name != "sign-rank"}
     rows = [list(columns), ["---"] * len(columns)]
     rows += [[cell(question, line) for cell in columns.values()] for question, line in chosen]
@@ -62,6 +64,8 @@ def _interval(lower: int, upper: int) -> str:
 
 
 def _sign_rank(question: Question, line: Line) -> str:
+    if question.ranked:
+        return _interval(line.lower, line.upper)
     return _interval(line.lower + 1, line.upper + 1) if question.normalised else ""
 
 

@@ -15,12 +15,15 @@ __all__ = ["PARTS", "SEED", "TOKENS", "Question", "questions"]
 
 SEED = 0
 TOKENS = (32, 64, 128)
-PARTS = ("minilm", "limit", "masks", "hadamard", "planes", "subsets")
+PARTS = ("minilm", "limit", "masks", "hadamard", "planes", "subsets", "hamming")
 
 Parameters = Mapping[str, int | str | bool]
 
 _SUBSETS = {2: (4, 5, 6, 20, 60), 3: (6, 7, 8, 9, 12), 4: (8, 9, 10, 11, 12)}
 """Sizes of subsets -> numbers of keys."""
+
+_CLOSE = {1: (4, 5, 6), 2: (5, 6, 7, 8), 3: (7, 8)}
+"""Largest distances of close strings -> numbers of bits."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Question:
         As `samapprox.reductions.families.generate` takes them.
     normalised : bool
         Whether a row of the pattern is all ones, so that its sign-rank is the weak dimension + 1.
+    ranked : bool
+        Whether the sign-rank is asked for, and not the weak dimension.
     """
 
     part: str
@@ -45,6 +50,7 @@ class Question:
     family: str = ""
     parameters: Parameters = field(default_factory=dict)
     normalised: bool = False
+    ranked: bool = False
 
     @property
     def pattern(self) -> Pattern:
@@ -65,7 +71,8 @@ class Question:
         how = f"--seed {SEED} --time-limit {seconds:g}{chosen} --no no.json --yes yes.json"
         if self.file:
             return f"samapprox dim data/{self.file} {how}"
-        return f"samapprox generate {self.arguments} --output m.npz && samapprox dim m.npz {how}"
+        task = "rank" if self.ranked else "dim"
+        return f"samapprox generate {self.arguments} --output m.npz && samapprox {task} m.npz {how}"
 
 
 def _option(name: str, value: int | str | bool) -> str:
@@ -88,6 +95,11 @@ def questions(tokens: Iterable[int] = TOKENS) -> Iterator[Question]:
     for k, sizes in _SUBSETS.items():
         for n in sizes:
             yield _family("subsets", "all-subsets", {"n": n, "k": k})
+    for k, sizes in _CLOSE.items():
+        for n in sizes:
+            yield _family("hamming", "gap-hamming", {"n": n, "k": k}, ranked=True)
+    for n in (3, 4, 5, 6, 7):
+        yield _family("hamming", "hamming", {"n": n, "k": 1}, ranked=True)
 
 
 def _masks(tokens: Iterable[int]) -> Iterator[Question]:
@@ -102,11 +114,16 @@ def _masks(tokens: Iterable[int]) -> Iterator[Question]:
 
 
 def _family(
-    part: str, family: str, parameters: Parameters, *, normalised: bool = False
+    part: str,
+    family: str,
+    parameters: Parameters,
+    *,
+    normalised: bool = False,
+    ranked: bool = False,
 ) -> Question:
     """A question that is named after its family and parameters."""
     given = [
         name.replace("_", "-") if value is True else f"{name} = {value}"
         for name, value in parameters.items()
     ]
-    return Question(part, ", ".join([family, *given]), "", family, parameters, normalised)
+    return Question(part, ", ".join([family, *given]), "", family, parameters, normalised, ranked)

@@ -36,6 +36,8 @@ GOLDEN = {
     "greater-than": "2ecd7faf5d4248c7d8403ad4e632c45c8f61dd4bae968b69c90c2f63977cd347",
     "disjointness": "448f71ed02522b1dae0872bf66ae3ceb253aa01cc8106e1e549ca9b6830f3e6a",
     "sign-vectors": "5e65376b5d818e3784e2995f1a57ff4efb37b294203fe629e3bc682cc7ac22fe",
+    "hamming": "15a5823747ce56e7f086eaccd0897c662624c820a008191846f571c16d28084f",
+    "gap-hamming": "7f6a838fedd09671ac309aec1ad1fa91d2e9ac070dae54a519aa77ea5b8c7367",
     "all": "8262a7476a75a1a573105a23b21a6bcd8d0d0d658ea1e05d0557049995188f79",
 }
 """sha256 of the npz of every family's default instance."""
@@ -61,6 +63,8 @@ NO_SEED = (
     "greater-than",
     "disjointness",
     "sign-vectors",
+    "hamming",
+    "gap-hamming",
     "all",  # its instances have numbers
 )
 
@@ -117,6 +121,9 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("topes", {"chirotope": "+-"}, "needs 84 signs, not 2"),
         ("topes", {"elements": 300}, "too many orientations"),
         ("all-subsets", {"n": 200, "k": 100}, "more than"),
+        ("hamming", {"n": 14}, "n must be in 1..13, not 14"),
+        ("hamming", {"k": 5}, "k must be in 0..4, not 5"),
+        ("gap-hamming", {"n": 4, "k": 2}, "k must be in 0..1, not 2"),
         ("all", {"number": 65}, "number must be in 0..64, not 65"),
         ("all", {"columns": 8}, "columns must be in 1..7, not 8"),
         ("all", {"rows": 9, "columns": 7}, "has more than 10000000 patterns"),
