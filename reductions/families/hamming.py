@@ -56,4 +56,5 @@ def measure_distances(n: int) -> NDArray[np.uint8]:
     """
     require(1 <= n <= _MOST_BITS, f"n must be in 1..{_MOST_BITS}, not {n}")
     strings = np.arange(1 << n, dtype=np.uint16)
-    return np.bitwise_count(strings[:, None] ^ strings)
+    distances: NDArray[np.uint8] = np.bitwise_count(strings[:, None] ^ strings)
+    return distances

@@ -175,7 +175,8 @@ def _common_first(signs: Signs, elements: Numbers) -> Numbers:
 
 def _count_rarer_sign(signs: Signs) -> Favours:
     """Return for each element how many covectors have its rarer sign there."""
-    return np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0)).astype(np.float64)
+    counts: Favours = np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0)).astype(float)
+    return counts
 
 
 def _promising_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
