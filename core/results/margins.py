@@ -48,22 +48,24 @@ __all__ = [
 
 @dataclass(frozen=True)
 class DimensionMargin:
-    """Results of the searches in one dimension: a margin, a number of bits, number formats.
+    """Results for one dimension: bounds on the margin, a number of bits, number formats.
 
-    Apart from `no`, nothing here says that no larger margin, no fewer bits or no other format is
-    possible.
+    The bits and the formats are only found: fewer bits and other formats may be possible.
 
     Attributes
     ----------
     d : int
         The dimension that was searched.
     yes : Certificate or None
-        Of the largest margin found in d; None if no embedding was found.
+        Of the largest margin found in d; None if no embedding with a margin was found.
     no : Certificate or None
         A proof that d does not represent the pattern at all, if one was found.
+    ceiling : Certificate or None
+        A proof that no margin in d is larger than `upper`: the one for all dimensions, unless a
+        better one for d was found. None if there is no bound.
     embedding : Certificate or None
-        Of the integer embedding with the fewest bits that was found; None if it was not asked for,
-        or if none was found.
+        Of the integer embedding with the fewest bits that was found. If bits were not asked for,
+        of an embedding that was found by a decision, or None.
     bits : int or None
         The bits of its largest coordinate, without the sign.
     formats : mapping of str to bool
@@ -81,24 +83,37 @@ class DimensionMargin:
     d: int
     yes: Certificate | None = None
     no: Certificate | None = None
+    ceiling: Certificate | None = None
     embedding: Certificate | None = None
     bits: int | None = None
     formats: Mapping[str, bool] = field(default_factory=dict, hash=False)
 
     @property
     def found(self) -> bool:
-        """Whether an embedding was found."""
-        return self.yes is not None
+        """Whether an embedding was found; its margin may be too small to be stated."""
+        return self.yes is not None or self.embedding is not None
 
     @property
     def lower(self) -> Fraction:
         """The proven margin; 0 without an embedding."""
         return _value(self.yes) or Fraction(0)
 
+    @property
+    def upper(self) -> Fraction | None:
+        """A proven upper bound on the margin in d; None if every margin can be reached."""
+        return Fraction(0) if self.no is not None else _value(self.ceiling)
+
     def to_json(self) -> dict[str, Any]:
         """Return the member "dimensions" of `samapprox schema margin`, for this d."""
-        margin = float(self.lower) if self.found else None
-        return write(_DIMENSION, self, margin=margin, formats=dict(self.formats))
+        own = self.ceiling is not None and "d" in self.ceiling.terms
+        return write(
+            _DIMENSION,
+            self,
+            margin=float(self.lower) if self.found else None,
+            upper=None if self.upper is None else float(self.upper),
+            ceiling=self.ceiling if own else None,
+            formats=dict(self.formats),
+        )
 
 
 @dataclass(frozen=True)
@@ -141,9 +156,14 @@ class MarginBounds(Answer):
 
     def __post_init__(self) -> None:
         sides = [self.yes, self.no]
-        found = [part for each in self.dimensions for part in (each.yes, each.no, each.embedding)]
-        for certificate in (*sides, *found):
-            if certificate is not None and not (check := certificate.verify(self.pattern)):
+        found = [
+            part
+            for each in self.dimensions
+            for part in (each.yes, each.no, each.ceiling, each.embedding)
+        ]
+        checked = {id(part): part for part in (*sides, *found) if part is not None}
+        for certificate in checked.values():  # one may bound the margin in many dimensions
+            if not (check := certificate.verify(self.pattern)):
                 raise CertificateError(f"a certificate of a margin fails: {check.reason}")
 
     @property
@@ -363,11 +383,20 @@ _DIMENSION = {
     "margin": nullable(
         number(0, "The largest margin that was found; null if no embedding was found.")
     ),
+    "upper": nullable(
+        number(0, "No unit queries and keys in d have a larger margin; null if there is no bound.")
+    ),
     "yes": nullable(reference("certificate", "The certificate for `margin`.")),
     "no": nullable(
         reference(
             "certificate",
             "A proof that d does not represent the pattern at all; null if none was found.",
+        )
+    ),
+    "ceiling": nullable(
+        reference(
+            "certificate",
+            "The certificate for `upper`; null if that is `no`, here or of all dimensions.",
         )
     ),
     "bits": nullable(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,13 @@ from samapprox.solvers.questions.margins.ascent import (
     smooth_margin,
     unit_vectors,
 )
-from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make_dual, round_vectors
+from samapprox.solvers.questions.margins.cells import Cells, find_cells
+from samapprox.solvers.questions.margins.rounding import (
+    bound_by_gradient,
+    make_dual,
+    make_key_form,
+    round_vectors,
+)
 
 __all__ = ["MOST_LINES", "AnyDimension", "draw_part", "heaviest_rows"]
 
@@ -95,10 +102,15 @@ class AnyDimension:
             rounded = round_vectors(self._entries, vectors)
             if rounded[0] > least:
                 self.yes, self.vectors = rounded, vectors
-        if self._entries.shape[1] < MOST_LINES:
-            _, weights = smooth_margin(self._entries, vectors.logits, sharpness)
-            rows, columns = heaviest_rows(weights), np.arange(len(vectors.keys))
-            core = Vectors(vectors.queries[rows], vectors.keys)
+        height, width = self._entries.shape
+        if width < MOST_LINES:
+            columns = np.arange(width)
+            if height > width:  # a form in the keys has room for all rows
+                rows, core = np.arange(height), vectors
+            else:
+                _, weights = smooth_margin(self._entries, vectors.logits, sharpness)
+                rows = heaviest_rows(weights)
+                core = Vectors(vectors.queries[rows], vectors.keys)
             self._prove(rows, columns, core, sharpness)
 
     def _prove(
@@ -110,11 +122,20 @@ class AnyDimension:
     ) -> None:
         """Keep the bound that vectors for some rows and columns give, if it is better."""
         entries = self._entries[np.ix_(rows, columns)]
-        bound, weights, diagonal = bound_by_gradient(entries, vectors, sharpness)
+        _, gradient = smooth_margin(entries, vectors.logits, sharpness)
+        candidates = [bound_by_gradient(vectors, gradient)]
+        if entries.shape == self._entries.shape and self._cells is not None:
+            candidates.append(bound_by_gradient(vectors, gradient, self._cells))
+        bound, weights, diagonal = min(candidates, key=lambda candidate: candidate[0])
         if bound >= self.no[0]:
             return
-        if (found := make_dual(entries, weights, diagonal)) and found[0] < self.no[0]:
+        make = make_key_form if len(rows) > len(columns) else make_dual
+        if (found := make(entries, weights, diagonal)) and found[0] < self.no[0]:
             self.no = found[0], found[1].place(rows, columns)
+
+    @cached_property
+    def _cells(self) -> Cells | None:
+        return find_cells(self._entries)
 
 
 def _coordinates(entries: NDArray[np.int8]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -15,10 +14,13 @@ from samapprox.proofs.parts.simplify import Simplification
 from samapprox.solvers.engine.search import Search
 
 __all__ = [
+    "FAST",
+    "SLOW",
+    "Pace",
     "Vectors",
     "ascend",
     "climb",
-    "climb_often",
+    "lift",
     "measure_margin",
     "normalize",
     "project",
@@ -62,15 +64,17 @@ def random_vectors(shape: tuple[int, int], d: int, random: np.random.Generator) 
 
 
 def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
-    """Return vectors of which the queries or the keys, whichever are fewer, are unit vectors.
+    """Return vectors of which the keys form a simplex, or the queries are unit vectors.
 
-    d is at least min(m, n), and the margin at least 1 / sqrt(min(m, n)). If the keys are unit
-    vectors, a row with k ones and z zeros has sqrt(1 / k + 1 / z) / 2, the most that is possible
-    with these keys.
+    The fewer of them are chosen. d is at least min(m, n), and the margin at least
+    1 / sqrt(min(m, n)). With keys at the vertices
+    of a regular simplex of n > 1, a row with k ones and z zeros has
+    sqrt((1 / k + 1 / z) n / (n - 1)) / 2, the most that is possible with these keys. Queries are
+    unit vectors, which have no thresholds to be shifted.
 
     >>> entries = np.array([[1, 0, 0], [0, 1, 1], [1, 0, 1]], dtype=np.int8)
-    >>> round(measure_margin(entries, unit_vectors(entries, 3).logits), 3)  # sqrt(1 + 1 / 2) / 2
-    0.612
+    >>> round(measure_margin(entries, unit_vectors(entries, 3).logits), 3)  # 3 / 4
+    0.75
     """
     height, width = entries.shape
     if width <= height:
@@ -78,6 +82,8 @@ def unit_vectors(entries: NDArray[np.int8], d: int) -> Vectors:
         shares = (part / part.sum(axis=1, keepdims=True) for part in (ones, zeros))
         queries, keys = np.subtract(*shares), np.eye(width)
         queries = _normalize(queries)
+        if width > 1:
+            keys = (keys - 1 / width) * np.sqrt(width / (width - 1))
     else:
         queries, keys = np.eye(height), np.sign(2.0 * entries.T - 1) * (entries.T >= 0)
         keys /= np.sqrt(height)
@@ -116,28 +122,38 @@ def smooth_margin(
     return value, shares.T / 2 * (ones - zeros)
 
 
-def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: Search) -> Vectors:
+def ascend(
+    entries: NDArray[np.int8],
+    start: Vectors,
+    sharpness: float,
+    search: Search,
+    *,
+    steps: int = _STEPS,
+    on_sphere: bool = False,
+) -> Vectors:
     """Improve the smoothed margin by L-BFGS until it is stationary, or the time is up.
 
     Queries and keys are directions: queries in R^d, keys in R^(d + 1), whose last coordinate, which
-    no query has, makes keys shorter than 1. Each step costs O(m n d).
+    no query has, makes keys shorter than 1, unless they are to stay on the sphere. Each step costs
+    O(m n d).
     """
     from scipy.optimize import minimize
 
     height, d = start.queries.shape
     missing = np.sqrt(np.maximum(0, 1 - (start.keys**2).sum(axis=1, keepdims=True)))
     split = height * d
-    best = np.concatenate([start.queries.ravel(), np.hstack([start.keys, missing]).ravel()])
+    given = start.keys if on_sphere else np.hstack([start.keys, missing])
+    best = np.concatenate([start.queries.ravel(), given.ravel()])
     most = -np.inf
 
     def unpack(point: Floats) -> tuple[Floats, Floats]:
-        return point[:split].reshape(height, d), point[split:].reshape(-1, d + 1)
+        return point[:split].reshape(height, d), point[split:].reshape(given.shape)
 
     def loss(point: Floats) -> tuple[float, Floats]:
         nonlocal best, most
         if search.out_of_time:
             raise _OutOfTimeError
-        steps = []
+        changes = []
         raw = unpack(point)
         queries, keys = map(_normalize, raw)
         value, weights = smooth_margin(entries, queries @ keys[:, :d].T, sharpness)
@@ -148,10 +164,10 @@ def ascend(entries: NDArray[np.int8], start: Vectors, sharpness: float, search: 
         for unit, vectors, gradient in zip((queries, keys), raw, gradients, strict=True):
             radial = (gradient * unit).sum(axis=1, keepdims=True) * unit
             length = np.linalg.norm(vectors, axis=1, keepdims=True)
-            steps.append(((gradient - radial) / length).ravel())
-        return -value, -np.concatenate(steps)
+            changes.append(((gradient - radial) / length).ravel())
+        return -value, -np.concatenate(changes)
 
-    options = {"maxiter": _STEPS, "maxcor": _MEMORY, "ftol": _TOLERANCE, "gtol": _TOLERANCE}
+    options = {"maxiter": steps, "maxcor": _MEMORY, "ftol": _TOLERANCE, "gtol": _TOLERANCE}
     with suppress(_OutOfTimeError):
         best = minimize(loss, best, jac=True, method="L-BFGS-B", options=options).x
     queries, keys = map(_normalize, unpack(best))
@@ -174,59 +190,61 @@ def _softmax(rows: Floats) -> tuple[Floats, Floats]:
     return (top + np.log(sums))[:, 0], powers / sums
 
 
-# The first sharpness of a climb, its bound, and the factor of each turn: smaller factors follow
-# the maximum more closely, in more turns.
-_FIRST, _LAST, _STEP = 10.0, 1e7, 4.0
-# Climbs in each dimension.
-_CLIMBS = 8
+# The first sharpness of a climb, and its bound.
+_FIRST, _LAST = 20.0, 1e7
 # The relative gain of a sharper search that ends the climb.
-_ENOUGH = 0.002
+_ENOUGH = 0.0005
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Steps for each sharpness of a climb, and the factor from one to the next.
+
+    More steps and smaller factors follow the maximum more closely, and take longer.
+    """
+
+    steps: int = _STEPS
+    factor: float = 4.0
+
+
+FAST, SLOW = Pace(100, 2.0), Pace(200, 1.5)
 
 
 def climb(
-    entries: NDArray[np.int8], start: Vectors, search: Search, sharpness: float = _FIRST
+    entries: NDArray[np.int8],
+    start: Vectors,
+    search: Search,
+    sharpness: float = _FIRST,
+    pace: Pace = Pace(),
 ) -> Vectors:
     """Improve the margin of vectors in their dimension, with a sharper and sharper soft minimum.
 
-    Returns the best vectors on the way; their margin is below 0 if no embedding was found.
+    Returns the best vectors on the way; their margin is below 0 if no embedding was found. Keys
+    stay on the sphere until one is found: before that, they could reach 0 by shrinking to it.
     """
     best, most, vectors = start, measure_margin(entries, start.logits), start
+    positive = most > 0
     while sharpness < _LAST and not search.out_of_time:
-        vectors = ascend(entries, vectors, sharpness, search)
+        on_sphere = not positive
+        if on_sphere:
+            vectors = Vectors(vectors.queries, _direct(vectors.keys))
+        vectors = ascend(entries, vectors, sharpness, search, steps=pace.steps, on_sphere=on_sphere)
         margin = measure_margin(entries, vectors.logits)
+        positive = positive or margin > 0
         if margin > most:
             close = margin > 0 and margin - most < _ENOUGH * margin
             best, most = vectors, margin
             if close:
                 break
-        sharpness *= _STEP
+        sharpness *= pace.factor
     return best
 
 
-def climb_often(
-    entries: NDArray[np.int8],
-    d: int,
-    search: Search,
-    starts: Sequence[Vectors] = (),
-) -> Vectors:
-    """Return the vectors of dimension d with the largest margin of a few climbs.
-
-    The given starts come first, random ones follow.
-    """
-    random = np.random.default_rng(search.seed + d)
-    height, width = entries.shape
-    best = random_vectors((height, width), d, random)
-    most = measure_margin(entries, best.logits)
-    for number in range(_CLIMBS):
-        fresh = random_vectors((height, width), d, random)
-        start = starts[number] if number < len(starts) else fresh
-        found = climb(entries, start, search)
-        margin = measure_margin(entries, found.logits)
-        if margin > most:
-            best, most = found, margin
-        if search.out_of_time and number:
-            break
-    return best
+def _direct(vectors: Floats) -> Floats:
+    """Scale vectors to the length 1; those of length 0 become unit vectors."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    first = np.eye(1, vectors.shape[1])
+    return np.where(lengths > 0, vectors, first) / np.where(lengths > 0, lengths, 1)
 
 
 def project(vectors: Vectors, d: int) -> Vectors:
@@ -235,6 +253,12 @@ def project(vectors: Vectors, d: int) -> Vectors:
     _, _, axes = np.linalg.svd(both, full_matrices=False)
     queries, keys = (part @ axes[:d].T for part in (vectors.queries, vectors.keys))
     return _fit(queries, keys, d)
+
+
+def lift(vectors: Vectors, d: int) -> Vectors:
+    """Return the same vectors in d dimensions, with coordinates 0."""
+    padding = ((0, 0), (0, d - vectors.dimension))
+    return Vectors(*(np.pad(part, padding) for part in (vectors.queries, vectors.keys)))
 
 
 def normalize(embedding: Embedding, d: int) -> Vectors | None:
@@ -267,10 +291,8 @@ def restrict(
 
 def _fit(queries: Floats, keys: Floats, d: int) -> Vectors:
     """Return vectors in d dimensions: queries of length 1, the longest key of length 1."""
-    padding = d - queries.shape[1]
-    if padding > 0:
-        queries, keys = (np.pad(part, ((0, 0), (0, padding))) for part in (queries, keys))
-    lengths = np.linalg.norm(queries, axis=1, keepdims=True)
-    directions = np.where(lengths > 0, queries, np.eye(1, d)) / np.where(lengths > 0, lengths, 1)
+    queries, keys = (
+        np.pad(part, ((0, 0), (0, max(0, d - part.shape[1])))) for part in (queries, keys)
+    )
     longest = np.linalg.norm(keys, axis=1).max()
-    return Vectors(directions, keys / (longest if longest > 0 else 1.0))
+    return Vectors(_direct(queries), keys / (longest if longest > 0 else 1.0))

@@ -21,6 +21,8 @@ __all__ = ["margin"]
 
 # Entries of the largest pattern: its logits, and their gradients, are held in memory.
 _MOST_ENTRIES = 1 << 22
+# The part of the time for bounds in any dimension, if single ones are asked for, too.
+_SHARE = 0.25
 
 
 def margin(
@@ -87,12 +89,12 @@ def margin(
     lifting = Lifting(pattern, simplify(pattern))
     if lifting.simplified.pattern is None:  # no row has both a one and a zero
         return MarginBounds(pattern, None, None, tuple(map(DimensionMargin, chosen)))
-    run = _MarginSearch(lifting, Search.within(time_limit, seed), progress)
+    run = _MarginSearch(lifting, chosen, Search.within(time_limit, seed), progress)
     with one_blas_thread():
         try:
-            run.bound(0.5 if chosen else 1.0)
-            for number, d in enumerate(chosen):
-                run.search(d, 1 / (len(chosen) - number), bits=bits)
+            run.bound(_SHARE if chosen else 1.0)
+            if chosen:
+                run.search(bits=bits)
         except KeyboardInterrupt:
             raise Interrupted(run.result()) from None
         return run.result()
@@ -115,7 +117,13 @@ def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[in
 class _MarginSearch:
     """Searches on the simplified pattern: in any dimension, then in single ones."""
 
-    def __init__(self, lifting: Lifting, search: Search, progress: OnProgress | None) -> None:
+    def __init__(
+        self,
+        lifting: Lifting,
+        dimensions: Sequence[int],
+        search: Search,
+        progress: OnProgress | None,
+    ) -> None:
         assert lifting.simplified.pattern is not None
         rows, columns = lifting.simplified.pattern.shape
         if rows * columns > _MOST_ENTRIES:
@@ -127,23 +135,28 @@ class _MarginSearch:
         self._lifting, self._search, self._reporter = lifting, search, Reporter(progress)
         entries = lifting.simplified.pattern.to_array()
         self._any = AnyDimension(entries, search, lambda: self._report("any dimension"))
-        self._single = SingleDimensions(lifting, entries, search)
+        self._single = SingleDimensions(lifting, entries, search, dimensions)
 
     def bound(self, share: float) -> None:
         """Close the interval of the margin in any dimension, within a share of the time."""
         self._any.run(share)
 
-    def search(self, d: int, share: float, *, bits: bool) -> None:
-        """Search a large margin in dimension d, and few bits if asked, in a share of the time."""
-        self._report(f"d = {d}")
-        self._single.search(d, share, self._any.vectors, bits=bits)
+    def search(self, *, bits: bool) -> None:
+        """Search large margins and bounds in single dimensions, and few bits if asked."""
+        self._single.begin(self._any.vectors)
+        self._single.bound(self._any.no[0])
+        self._single.improve(self._report)
+        if bits:
+            self._report("few bits")
+            self._single.round_to_bits()
 
     def result(self) -> MarginBounds:
         """Return what is proven so far."""
         yes = None if self._any.yes is None else self._lifting.certify_margin(*self._any.yes)
         no = self._lifting.certify_margin(*self._any.no)
         seconds = search_clock.now() - self._started
-        return MarginBounds(self._lifting.pattern, yes, no, tuple(self._single.found), seconds)
+        single = tuple(self._single.result(no))
+        return MarginBounds(self._lifting.pattern, yes, no, single, seconds)
 
     def _report(self, what: str) -> None:
         """Report the bounds so far; after the deadline, the result itself is about to come."""

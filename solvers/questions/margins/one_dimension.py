@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,35 +19,39 @@ from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.parts.simplify import Simplification
 from samapprox.proofs.questions import Margin
 from samapprox.results.margins import DimensionMargin
-from samapprox.results.verdict import Status, Verdict
+from samapprox.results.verdict import Status
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.margins.ascent import (
+    FAST,
+    SLOW,
     Vectors,
     climb,
-    climb_often,
+    lift,
     measure_margin,
-    normalize,
-    project,
-    restrict,
 )
+from samapprox.solvers.questions.margins.ceilings import Ceilings
+from samapprox.solvers.questions.margins.queries import widen
 from samapprox.solvers.questions.margins.rounding import (
     find_few_bits,
     round_finely,
     round_vectors,
     surviving_formats,
 )
+from samapprox.solvers.questions.margins.starts import CircleOfKeys, list_starts, vectors_of
 
 __all__ = ["Lifting", "SingleDimensions"]
 
-# The first sharpness where an exact embedding has no margin in floating point.
-_SHARPNESS = 640.0
-# Seconds for a decision whether d suffices: the rest of the time is for climbs.
-_DECIDED = 4.0
+# The first sharpness where an exact embedding has no margin in floating point, and the largest.
+_SHARPNESS, _SHARPEST = 640.0, 1e9
+# Seconds for a decision whether d suffices, and its part of the time: the rest is for climbs.
+_DECIDED, _DECISIONS = 4.0, 4
 # Seconds in which an embedding is written out; with fewer, nothing is decided.
-_WRITTEN = 0.5
+_WRITTEN = 0.2
 # Seconds after the limit in which single dimensions still get a first answer.
 _GRACE = 0.5
+# Searches in each dimension; those in a row that gain little, and the relative gain that counts.
+_TURNS, _IN_VAIN, _GAIN = 10, 4, 0.002
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,86 +76,173 @@ class Lifting:
         return Certificate.of(Problem(self.pattern, d), lifted)
 
 
-class SingleDimensions:
-    """Searches in ascending dimensions; each begins with the vectors of the one before.
+class _Dimension:
+    """What is known of one dimension: the best vectors, or a refutation."""
 
-    `entries` are those of the simplified pattern, and `found` the results so far.
+    def __init__(self, d: int) -> None:
+        self.d = d
+        self.vectors: Vectors | None = None
+        self.margin = 0.0
+        self.exact: Certificate | None = None  # an embedding, which may have no margin in floats
+        self.no: Certificate | None = None
+        self.ceiling: tuple[Fraction, Proof] | None = None
+        self.starts: Iterator[Vectors] = iter(())
+        self.gains = 0  # searches since the last one that gained much
+
+
+class SingleDimensions:
+    """Searches in several dimensions that help each other.
+
+    `entries` are those of the simplified pattern. Each dimension gets an answer soon, and then
+    longer and longer searches in turn.
     """
 
-    def __init__(self, lifting: Lifting, entries: NDArray[np.int8], search: Search) -> None:
+    def __init__(
+        self,
+        lifting: Lifting,
+        entries: NDArray[np.int8],
+        search: Search,
+        dimensions: Sequence[int],
+    ) -> None:
         assert lifting.simplified.pattern is not None
         self._lifting, self._entries, self._search = lifting, entries, search
-        self._simplified = lifting.simplified
         self._smaller: Pattern = lifting.simplified.pattern
-        self.found: list[DimensionMargin] = []
+        self._ceilings = Ceilings(entries)
+        self._all = [_Dimension(d) for d in dimensions]
+        self._bits: dict[int, DimensionMargin] = {}
 
-    def search(self, d: int, share: float, whole: Vectors | None, *, bits: bool) -> None:
-        """Search a large margin in dimension d, and few bits if asked, in a share of the time.
+    def bound(self, below: Fraction) -> None:
+        """Bound the margin in each dimension, if that is better than a bound for all of them."""
+        for each in reversed(self._all):
+            if self._search.out_of_time:
+                return
+            if each.no is None and (found := self._ceilings.best(each.d, below)) is not None:
+                each.ceiling = found
+                below = found[0]  # more dimensions allow no smaller margins
+
+    def begin(self, whole: Vectors | None) -> None:
+        """Find embeddings that are known at once, and refute dimensions that have none.
 
         `whole` are the best vectors of any dimension, if some are known.
         """
-        search = self._search.slice(share * self._search.remaining, d)
-        if self._search.remaining < -_GRACE:
-            self.found.append(DimensionMargin(d))
-            return
-        verdict = self._decide(d, search)
-        if verdict is not None and verdict.status is Status.NO:
-            no = self._lifting.certify_dimension(d, verdict.proof)
-            self.found.append(DimensionMargin(d, no=no))
-            return
-        exact = None if verdict is None else verdict.proof
-        candidates = self._candidates(d, exact, whole, search)
-        best = max(candidates, key=lambda found: measure_margin(self._entries, found.logits))
-        value, proof = round_vectors(self._entries, best)
-        yes = self._lifting.certify_margin(value, proof, d) if value > 0 else None
-        found = DimensionMargin(d, yes)
-        if bits and yes is not None:
-            found = self._with_bits(found, candidates)
-        self.found.append(found)
+        known: dict[int, Vectors] = {}
+        self._known = known
+        found = None
+        if self._all and not self._search.out_of_time:
+            found = CircleOfKeys.of(self._smaller, self._entries, self._all[-1].d, self._search)
+        circle, proof = (None, None) if found is None else found
+        for each in self._all:
+            if proof is not None and proof.dimension <= each.d:
+                self._keep(each, vectors_of(proof, self._smaller, each.d))
+            self._decide(each)
+            random = np.random.default_rng(self._search.seed + each.d)
+            if circle is not None and each.no is None:
+                self._keep(each, circle.vectors(each.d, random))
+            shape = self._entries.shape
+            each.starts = list_starts(each.d, shape, known, circle, whole, random)
 
-    def _decide(self, d: int, search: Search) -> Verdict | None:
-        """Decide shortly whether d suffices, unless a smaller dimension does."""
-        seconds = min(search.remaining / 2, _DECIDED)
-        if seconds < _WRITTEN or any(each.found for each in self.found):
-            return None
-        return decide(self._smaller, d, time_limit=seconds, seed=self._search.seed)
+    def improve(self, report: Callable[[str], None]) -> None:
+        """Search larger margins in all dimensions in turn, until all searches gain little."""
+        open_ = [each for each in self._all if each.no is None]
+        for turn in range(_TURNS):
+            open_ = [each for each in open_ if each.gains < _IN_VAIN]
+            for number, each in enumerate(open_):
+                if self._search.out_of_time and (each.vectors is not None or turn):
+                    continue
+                if self._search.remaining < -_GRACE:
+                    return
+                report(f"d = {each.d}")
+                share = self._search.remaining / (len(open_) - number)
+                search = self._search.slice(share, each.d)
+                before = each.margin
+                pace = SLOW if turn else FAST
+                self._keep(each, climb(self._entries, next(each.starts), search, pace=pace))
+                each.gains = 0 if each.margin > (1 + _GAIN) * before else each.gains + 1
 
-    def _candidates(
-        self, d: int, exact: Proof | None, whole: Vectors | None, search: Search
-    ) -> list[Vectors]:
-        """Find vectors in dimension d by climbs, and from an exact embedding if these find none."""
-        starts = [] if whole is None else [project(whole, d)]
-        previous = self.found[-1].yes if self.found else None
-        if previous is not None and isinstance(previous.proof, UnitEmbedding):
-            start = restrict(previous.proof, self._simplified, d)
-            assert start is not None
-            starts.append(start)
-        found = [climb_often(self._entries, d, search, starts)]
-        if measure_margin(self._entries, found[0].logits) > 0:
-            return found
-        if isinstance(exact, Embedding) and (start := normalize(exact, d)):
-            least = measure_margin(self._entries, start.logits)
-            sharpness = 1 / least if least > 0 else _SHARPNESS
-            found += [start, climb(self._entries, start, search, min(sharpness, 1e9))]
-        return found
-
-    def _with_bits(self, found: DimensionMargin, candidates: list[Vectors]) -> DimensionMargin:
-        """Add the fewest bits and the formats for which an embedding was found."""
+    def round_to_bits(self) -> None:
+        """Search few bits and number formats in each dimension; those of fewer dimensions count."""
         from samapprox.precision import EMBEDDING_FORMATS
 
-        whole = [
-            embedding
-            for vectors in candidates
-            for embedding in round_finely(self._smaller, vectors)
-        ]
-        fewest = find_few_bits(self._smaller, candidates)
-        certificate = None
-        if fewest is not None:
-            whole.append(fewest[1])
-            certificate = self._lifting.certify_dimension(found.d, fewest[1])
-        return replace(
-            found,
-            embedding=certificate,
-            bits=None if fewest is None else fewest[0],
-            formats=surviving_formats(self._smaller, whole, EMBEDDING_FORMATS),
-        )
+        fewest: tuple[int, Embedding] | None = None
+        formats = dict.fromkeys(EMBEDDING_FORMATS, False)
+        for each in self._all:
+            if each.vectors is None:
+                continue
+            here = find_few_bits(self._smaller, [each.vectors])
+            if here is not None and (fewest is None or here[0] < fewest[0]):
+                fewest = here
+            missing = [name for name, right in formats.items() if not right]
+            whole = [*round_finely(self._smaller, each.vectors), *([here[1]] if here else [])]
+            formats |= surviving_formats(self._smaller, whole, missing)
+            if fewest is not None:
+                bits, embedding = fewest
+                certificate = self._lifting.certify_dimension(each.d, embedding)
+                self._bits[each.d] = DimensionMargin(
+                    each.d, embedding=certificate, bits=bits, formats=dict(formats)
+                )
+
+    def result(self, everywhere: Certificate) -> list[DimensionMargin]:
+        """Return what was found, with margins and bounds that do not fall as d grows.
+
+        `everywhere` bounds the margin in all dimensions.
+        """
+        found = []
+        best: tuple[Fraction, UnitEmbedding] | None = None
+        for each in self._all:
+            if each.vectors is not None:
+                rounded = round_vectors(self._entries, each.vectors)
+                if rounded[0] > (0 if best is None else best[0]):
+                    best = rounded
+            yes = None if best is None else self._lifting.certify_margin(*best, each.d)
+            ceiling = (
+                everywhere
+                if each.ceiling is None
+                else self._lifting.certify_margin(*each.ceiling, each.d)
+            )
+            rest = self._bits.get(each.d, DimensionMargin(each.d, embedding=each.exact))
+            found.append(replace(rest, yes=yes, no=each.no, ceiling=ceiling))
+        return found
+
+    def _keep(self, each: _Dimension, vectors: Vectors | None) -> None:
+        """Keep vectors with a larger margin than before, here and in all larger dimensions."""
+        if vectors is None:
+            return
+        measure = partial(_measure, self._entries)
+        vectors = max((vectors, widen(self._entries, vectors)), key=measure)
+        margin = measure(vectors)
+        for other in self._all:
+            if other.d >= each.d and other.no is None and margin > other.margin:
+                other.vectors, other.margin = lift(vectors, other.d), margin
+                self._known[other.d] = other.vectors
+
+    def _decide(self, each: _Dimension) -> None:
+        """Decide shortly whether a dimension suffices, unless a smaller one does."""
+        seconds = min(self._search.remaining / _DECISIONS, _DECIDED)
+        below = [other for other in self._all if other.d < each.d]
+        known = next((other.exact for other in below if other.exact is not None), None)
+        if known is not None or each.vectors is not None:
+            each.exact = known
+            return
+        if seconds < _WRITTEN:
+            return
+        verdict = decide(self._smaller, each.d, time_limit=seconds, seed=self._search.seed)
+        if verdict.status is Status.NO:
+            for other in (*below, each):
+                other.no = self._lifting.certify_dimension(other.d, verdict.proof)
+        elif verdict.status is Status.YES:
+            each.exact = self._lifting.certify_dimension(each.d, verdict.proof)
+            self._keep(each, self._sharpen(vectors_of(verdict.proof, self._smaller, each.d)))
+
+    def _sharpen(self, start: Vectors | None) -> Vectors | None:
+        """Improve the vectors of an exact embedding, whose margin may be tiny."""
+        if start is None:
+            return None
+        least = measure_margin(self._entries, start.logits)
+        sharpness = min(1 / least, _SHARPEST) if least > 0 else _SHARPNESS
+        search = self._search.slice(self._search.remaining / _DECISIONS, 0)
+        better = climb(self._entries, start, search, sharpness, FAST)
+        return max((start, better), key=partial(_measure, self._entries))
+
+
+def _measure(entries: NDArray[np.int8], vectors: Vectors) -> float:
+    return measure_margin(entries, vectors.logits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +13,19 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul, largest
+from samapprox.proofs.margins.key_form import KeyForm
 from samapprox.proofs.margins.margin_dual import MarginDual
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
-from samapprox.solvers.questions.margins.ascent import Vectors, smooth_margin
+from samapprox.solvers.questions.margins.ascent import Vectors
+from samapprox.solvers.questions.margins.cells import Cells
 
 __all__ = [
+    "MILLIONTHS",
     "bound_by_gradient",
+    "factorize",
     "find_few_bits",
     "make_dual",
+    "make_key_form",
     "represents",
     "round_finely",
     "round_to_bits",
@@ -29,8 +35,11 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-# Margins are stated with this denominator.
-_DIGITS = 1_000_000
+MILLIONTHS = 1_000_000
+"""Margins, and bounds on them, are stated with this denominator."""
+
+# Margins of fewer millionths are stated with this denominator.
+_FEW, _FINEST = 100, 10**12
 # The most bits of the number that vectors are scaled by: more round better, fewer make shorter
 # proofs.
 _SCALE_BITS = 30
@@ -40,6 +49,9 @@ _SAFE_BITS, _QUICK_BITS = 62, 53
 _MANY = 1 << 26
 # The size of a factor's entries: larger ones leave smaller rounding errors to be covered.
 _FACTOR = 1 << 24
+# The largest weight of a form in the keys, and the largest entry of its Gram matrix times its
+# width: larger weights are closer to those that were found, and make longer proofs.
+_KEY_WEIGHT, _KEY_PRODUCTS = 1 << 18, float(1 << 52)
 # The least entry of a diagonal, as a part of its mean: smaller ones blow up its inverse.
 _LEAST = 1e-3
 # Room for rounding errors of the factor, tried in turn: a share of the diagonal's mean.
@@ -50,8 +62,8 @@ _SLACKS = (1e-5, 1e-4, 1e-3, 1e-2)
 def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction, UnitEmbedding]:
     """Round vectors to whole numbers within the unit ball, and compute their margin exactly.
 
-    The margin is rounded down to millionths. The embedding proves it unless it is negative, which
-    means that some row is wrong.
+    The margin is rounded down to millionths, and to finer parts if it is a few of them or less. The
+    embedding proves it unless it is negative, which means that some row is wrong.
     """
     bits = _QUICK_BITS if entries.size * vectors.dimension > _MANY else _SAFE_BITS
     scale = 1 << min(_SCALE_BITS, (bits - vectors.dimension.bit_length()) // 2)
@@ -62,7 +74,8 @@ def round_vectors(entries: NDArray[np.int8], vectors: Vectors) -> tuple[Fraction
     zeros, ones = gaps(entries, exact_matmul(queries, keys.T))
     thresholds = (zeros + ones) // 2
     distance = int(np.minimum(ones - thresholds, thresholds - zeros).min())
-    margin = Fraction(distance * _DIGITS // scale**2, _DIGITS)
+    digits = MILLIONTHS if abs(distance) * MILLIONTHS >= _FEW * scale**2 else _FINEST
+    margin = Fraction(distance * digits // scale**2, digits)
     return margin, UnitEmbedding(scale, scale, queries, keys, thresholds)
 
 
@@ -74,20 +87,24 @@ def _shorten(vectors: NDArray[np.int64], scale: int) -> NDArray[np.int64]:
 
 
 def bound_by_gradient(
-    entries: NDArray[np.int8], vectors: Vectors, sharpness: float
+    vectors: Vectors, weights: Floats, cells: Cells | None = None
 ) -> tuple[float, Floats, Floats]:
-    """Return the bound on all margins that the gradient at some vectors gives, in floats.
+    """Return the bound on all margins that some weights give, in floats.
 
-    With it come signed weights, whose absolute values have the sum 1, and a diagonal of m + n
-    numbers. The closer the vectors are to the best ones, the better is the bound.
+    `weights` are the gradient of the smoothed margin at some vectors: signed, with absolute values
+    of the sum 1. With the bound come its weights and a diagonal of m + n numbers. The closer the
+    vectors are to the best ones, the better is the bound. With `cells`, everything is averaged over
+    them, which is better where symmetries map the entries of a cell to each other.
 
     At a maximum, the weighted sum of a query's keys is parallel to it; its length belongs on the
     diagonal. Elsewhere the diagonal is multiplied by the norm that makes the form semidefinite.
     O(m n min(m, n)).
     """
-    _, weights = smooth_margin(entries, vectors.logits, sharpness)
-    rows = _floor(np.linalg.norm(weights @ vectors.keys, axis=1))
-    columns = _floor(np.linalg.norm(weights.T @ vectors.queries, axis=1))
+    rows = np.linalg.norm(weights @ vectors.keys, axis=1)
+    columns = np.linalg.norm(weights.T @ vectors.queries, axis=1)
+    if cells is not None:
+        weights, rows, columns = cells.average(weights, rows, columns)
+    rows, columns = _floor(rows), _floor(columns)
     scaled = weights / np.sqrt(rows)[:, None] / np.sqrt(columns)
     diagonal = np.concatenate([rows, columns]) * np.linalg.norm(scaled, 2)
     return float(diagonal.sum() / 2), weights, diagonal
@@ -109,29 +126,70 @@ def make_dual(
     height, width = entries.shape
     unit = float(_FACTOR) ** 2 / diagonal.max()
     signed = _balance(entries, np.rint(np.abs(weights) * unit).astype(np.int64))
+    square = np.zeros((height + width, height + width), dtype=np.int64)
+    square[:height, height:], square[height:, :height] = signed, signed.T
+    if (found := factorize(square, diagonal * unit)) is None:
+        return None
+    whole, factor = found
+    bound = Fraction(int(whole.sum()), 2 * int(np.abs(signed).sum()))
+    proof = MarginDual(
+        range(height), range(width), np.abs(signed), whole[:height], whole[height:], factor
+    )
+    return _round_up(bound), proof
+
+
+def make_key_form(
+    entries: NDArray[np.int8], weights: Floats, diagonal: Floats
+) -> tuple[Fraction, KeyForm] | None:
+    """Round the weights and the columns' part of the diagonal to a proof about the keys alone.
+
+    The bound is rounded up to millionths; None if rounding errors are too large, or if all weights
+    are 0. O(m n^2).
+    """
+    totals = np.abs(weights).sum(axis=1)
+    rows = np.flatnonzero(totals > _LEAST / len(totals) * totals.sum())
+    scaled = np.abs(weights[rows]) / np.sqrt(totals[rows])[:, None]
+    most = min(_KEY_WEIGHT, (_KEY_PRODUCTS / scaled.size) ** 0.5)
+    whole = np.rint(scaled * (most / scaled.max())).astype(np.int64)
+    signed = _balance(entries[rows], whole)
+    gram = exact_matmul(signed.T, signed)
+    root = np.sqrt(diagonal[len(entries) :])
+    least = np.linalg.norm(signed / root, 2) ** 2  # that makes the form semidefinite
+    if (found := factorize(gram, root**2 * least)) is None:
+        return None
+    spread, factor = found
+    total = sum(int(row) ** 2 for row in np.abs(signed).sum(axis=1))
+    square = Fraction(int(spread.sum()), total)
+    bound = Fraction(1 + isqrt(square.numerator * MILLIONTHS**2 // square.denominator), MILLIONTHS)
+    return bound, KeyForm(rows, range(entries.shape[1]), np.abs(signed), spread, factor)
+
+
+def factorize(
+    matrix: NDArray[np.int64], diagonal: Floats
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return a slightly larger whole diagonal, and a factor of this diagonal less the matrix.
+
+    The rest that the rounded factor misses is diagonally dominant. None if rounding errors are too
+    large.
+    """
     for slack in _SLACKS:
-        # What the rounded factor misses of the form must be diagonally dominant. So the diagonal
-        # gets some room, and the factor takes only half of it.
+        # The diagonal gets some room for what is missed, and the factor takes only half of it.
         room = slack * diagonal.mean()
-        whole = np.ceil((diagonal + room) * unit).astype(np.int64)
-        form = np.diag(whole - room / 2 * unit)
-        form[:height, height:] = -signed
-        form[height:, :height] = -signed.T
+        whole = np.ceil(diagonal + room).astype(np.int64)
+        form = np.diag(whole - room / 2) - matrix
         try:
             factor = np.rint(np.linalg.cholesky(form).T).astype(np.int64)
         except np.linalg.LinAlgError:
             continue
-        rest = np.diag(whole) - exact_matmul(factor.T, factor)
-        rest[:height, height:] -= signed
-        rest[height:, :height] -= signed.T
-        own = rest.diagonal()
-        if (2 * own >= np.abs(rest).sum(axis=1)).all():
-            bound = Fraction(int(whole.sum()), 2 * int(np.abs(signed).sum()))
-            proof = MarginDual(
-                range(height), range(width), np.abs(signed), whole[:height], whole[height:], factor
-            )
-            return Fraction(-(-bound.numerator * _DIGITS // bound.denominator), _DIGITS), proof
+        rest = np.diag(whole) - matrix - exact_matmul(factor.T, factor)
+        if (2 * rest.diagonal() >= np.abs(rest).sum(axis=1)).all():
+            return whole, factor
     return None
+
+
+def _round_up(bound: Fraction) -> Fraction:
+    """Round a bound up to millionths."""
+    return Fraction(-(-bound.numerator * MILLIONTHS // bound.denominator), MILLIONTHS)
 
 
 def _balance(entries: NDArray[np.int8], weights: NDArray[np.int64]) -> NDArray[np.int64]:

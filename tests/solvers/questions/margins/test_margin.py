@@ -185,7 +185,8 @@ def test_whole_numbers_lose_little_of_a_bound_with_an_uneven_diagonal() -> None:
     entries[np.arange(size), np.arange(size)] = 1
     with one_blas_thread():
         vectors = ascend(entries, unit_vectors(entries, size), 640.0, Search())
-    bound, weights, diagonal = bound_by_gradient(entries, vectors, 640.0)
+    _, gradient = smooth_margin(entries, vectors.logits, 640.0)
+    bound, weights, diagonal = bound_by_gradient(vectors, gradient)
     assert diagonal.max() > 100 * diagonal.min()
     found = make_dual(entries, weights, diagonal)
     assert found is not None
@@ -292,11 +293,13 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_arguments: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(single, "climb_often", interrupt)
+    monkeypatch.setattr(single, "climb", interrupt)
     with pytest.raises(Interrupted) as caught:
         margin(np.eye(5), dimensions=2)
     assert caught.value.so_far.lower > 0
-    assert [each.d for each in caught.value.so_far.dimensions] == [1]  # refuted before any climb
+    line, plane = caught.value.so_far.dimensions  # decided before any climb
+    assert line.no is not None
+    assert plane.found
 
 
 def test_equal_seeds_give_equal_answers() -> None:
