@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import click
@@ -26,6 +27,9 @@ from samapprox.problem import require_dimension
 from samapprox.results.margins import DimensionMargin
 
 __all__ = ["margin"]
+
+_TINY = Fraction(1, 10_000)
+"""Smaller margins are written in powers of ten."""
 
 
 class Dimensions(ParamType[tuple[int, ...]]):
@@ -55,7 +59,7 @@ class Dimensions(ParamType[tuple[int, ...]]):
     "--dimensions",
     type=Dimensions(),
     metavar="A..B",
-    help="Also search a large margin in each of these dimensions; K stands for 1..K.",
+    help="Also bound the margin in each of these dimensions; K stands for 1..K.",
 )
 @click.option(
     "--bits",
@@ -78,8 +82,8 @@ def margin(
     """Bound the margin between the ones and the zeros of PATTERN for unit queries and keys.
 
     The margin is the least distance of a logit from its row's threshold; queries and keys have norm
-    at most 1. Both bounds are proven. Margins, bits and formats of single dimensions are only
-    found: larger margins and fewer bits may be possible.
+    at most 1. Bounds on margins are proven, in any dimension and in single ones. Bits and formats
+    are only found: fewer bits may be possible.
     """
     output.keep_apart([source.path])
     if dimensions is None and (bits or output.picture is not None):
@@ -116,17 +120,31 @@ def _print(found: MarginBounds, *, bits: bool, err: bool) -> None:
 def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:
     """Return the header and the rows of the table of dimensions."""
     formats = sorted({name for each in found.dimensions for name in each.formats}, key=_order)
-    header = ["d", "margin found", *(["bits found", *formats] if bits else [])]
+    header = ["d", "margin found", "at most", *(["bits found", *formats] if bits else [])]
     return header, [_cells(each, formats, bits=bits) for each in found.dimensions]
 
 
 def _cells(each: DimensionMargin, formats: list[str], *, bits: bool) -> list[str]:
-    without = "none" if each.no is None else "impossible"
-    cells = [str(each.d), f"{float(each.lower):.6f}" if each.found else without]
+    cells = [str(each.d), _margin(each), "" if each.no is not None else _decimal(each.upper)]
     if bits:
         cells.append("" if each.bits is None else str(each.bits))
         cells += ["right" if each.formats.get(name) else "" for name in formats]
     return cells
+
+
+def _margin(each: DimensionMargin) -> str:
+    """Write the margin that was found; a tiny one with two digits."""
+    if each.no is not None:
+        return "impossible"
+    if not each.found:
+        return "none"
+    if each.yes is None:
+        return "above 0"
+    return _decimal(each.lower) if each.lower >= _TINY else f"{float(each.lower):.1e}"
+
+
+def _decimal(value: Fraction | None) -> str:
+    return "" if value is None else f"{float(value):.6f}"
 
 
 def _order(name: str) -> int:

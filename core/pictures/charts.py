@@ -77,15 +77,15 @@ def draw_truncations(
     return figure
 
 
-_BOUND: dict[str, Any] = {"color": QUIET, "lw": 1.2, "ls": ":", "label": "upper bound for every d"}
+_BOUND: dict[str, Any] = {"color": QUIET, "lw": 1.2, "ls": ":", "label": "proven upper bound"}
 _FOUND: dict[str, Any] = {"color": LINES[0], "marker": "o"}
 
 
 def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
     """Draw the margin found in each dimension, and the bits if they were searched.
 
-    A dotted line shows the proven upper bound on the margin in any dimension. Dimensions in which
-    no embedding was found have no point.
+    A dotted line shows the proven upper bound on the margin in each dimension. Dimensions in which
+    no embedding with a margin was found have no point.
 
     `found`: with dimensions. Returned: created without pyplot, so no global state changes.
 
@@ -100,14 +100,15 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
     with_bits = any(each.bits is not None for each in found.dimensions)
     figure = Figure(figsize=(4.8 * (1 + with_bits), 3.6), layout="constrained")
     parts = figure.subplots(1, 1 + with_bits, squeeze=False)[0]
-    shown = [each for each in found.dimensions if each.found]
+    shown = [each for each in found.dimensions if each.yes is not None]
     parts[0].plot([each.d for each in shown], [float(each.lower) for each in shown], **_FOUND)
-    if found.upper is not None:
-        line = parts[0].axhline(float(found.upper), **_BOUND)
+    ceilings = [(each.d, float(each.upper)) for each in found.dimensions if each.upper is not None]
+    if ceilings:
+        (line,) = parts[0].step(*zip(*ceilings, strict=True), where="mid", **_BOUND)
         parts[0].legend(handles=[line], loc="lower right", frameon=False)
     _frame(parts[0], "margin found", found)
     if with_bits:
-        rounded = [each for each in shown if each.bits is not None]
+        rounded = [each for each in found.dimensions if each.bits is not None]
         parts[1].plot([each.d for each in rounded], [each.bits for each in rounded], **_FOUND)
         _frame(parts[1], "bits found", found)
         parts[1].yaxis.set_major_locator(MaxNLocator(integer=True))

@@ -49,6 +49,7 @@ def test_the_document(tmp_path: Path) -> None:
     pattern = Pattern.from_text(IDENTITY)
     for each in document["dimensions"]:
         assert Certificate.from_json(each["yes"]).verify(pattern)
+        assert each["margin"] <= each["upper"]
         assert Certificate.from_json(each["embedding"]).verify(pattern)
         assert set(each["formats"]) == set(EMBEDDING_FORMATS)
     free = json.loads(run("margin", "-", "--dimensions", "1", "--json", stdin="11\n").stdout)
@@ -62,10 +63,19 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
     done = run("margin", str(source), "--dimensions", "2", "--bits", "-o", str(picture))
     lines = done.stdout.splitlines()
     header, line, plane = lines[3:6]
-    assert header.split() == ["d", "margin", "found", "bits", "found", *EMBEDDING_FORMATS]
+    assert header.split() == [
+        "d",
+        "margin",
+        "found",
+        "at",
+        "most",
+        "bits",
+        "found",
+        *EMBEDDING_FORMATS,
+    ]
     assert line.split() == ["1", "impossible"]
     assert plane.split()[0] == "2"
-    assert plane.split()[3:] == ["right"] * len(EMBEDDING_FORMATS)
+    assert plane.split()[4:] == ["right"] * len(EMBEDDING_FORMATS)
     assert "bits found" in picture.read_text()
 
 
