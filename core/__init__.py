@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.results.best_fit import FitCurve as FitCurve
     from samapprox.results.dimension import WeakDimension as WeakDimension
     from samapprox.results.evaluation import Evaluation as Evaluation
+    from samapprox.results.margin_dimension import MarginDimension as MarginDimension
     from samapprox.results.margins import ArithmeticDimension as ArithmeticDimension
     from samapprox.results.margins import MarginBounds as MarginBounds
     from samapprox.results.matrix_rank import MatrixRank as MatrixRank
@@ -64,6 +65,9 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.solvers.questions.fits.curve import fit_curve as fit_curve
     from samapprox.solvers.questions.fits.fit import fit as fit
     from samapprox.solvers.questions.hidden_dimensions import hidden_dimensions as hidden_dimensions
+    from samapprox.solvers.questions.margins.for_margin import (
+        dimension_for_margin as dimension_for_margin,
+    )
     from samapprox.solvers.questions.margins.in_arithmetic import (
         dimension_in_arithmetic as dimension_in_arithmetic,
     )
@@ -92,6 +96,7 @@ _HOMES = {
     "samapprox.results.best_fit": ("BestFit", "FitCurve"),
     "samapprox.results.dimension": ("WeakDimension",),
     "samapprox.results.evaluation": ("Evaluation",),
+    "samapprox.results.margin_dimension": ("MarginDimension",),
     "samapprox.results.margins": ("ArithmeticDimension", "MarginBounds"),
     "samapprox.results.matrix_rank": ("MatrixRank",),
     "samapprox.results.verdict": ("Verdict",),
@@ -103,6 +108,7 @@ _HOMES = {
     "samapprox.solvers.questions.fits.curve": ("fit_curve",),
     "samapprox.solvers.questions.fits.fit": ("fit",),
     "samapprox.solvers.questions.hidden_dimensions": ("hidden_dimensions",),
+    "samapprox.solvers.questions.margins.for_margin": ("dimension_for_margin",),
     "samapprox.solvers.questions.margins.in_arithmetic": ("dimension_in_arithmetic",),
     "samapprox.solvers.questions.margins.margin": ("margin",),
     "samapprox.solvers.questions.ranks.rank": ("rank", "sign_rank"),

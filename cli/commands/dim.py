@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,16 +26,31 @@ from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embeddin
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_table
-from samapprox.errors import errors_within
+from samapprox.cli.values import ParamType
+from samapprox.errors import InputError, errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
+from samapprox.results.margin_dimension import read_margin
+from samapprox.similarities import find_similarity
 
 if TYPE_CHECKING:
-    from samapprox import ArithmeticDimension
+    from samapprox import ArithmeticDimension, MarginDimension
     from samapprox.proofs.base import Proof
     from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
 __all__ = ["dim"]
+
+
+class MarginValue(ParamType[Fraction]):
+    """A positive margin."""
+
+    name = "margin"
+
+    def convert(
+        self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
+    ) -> Fraction:
+        """Return the margin in millionths."""
+        return read_margin(value if isinstance(value, Fraction) else str(value))
 
 
 @click.command()
@@ -44,7 +60,11 @@ __all__ = ["dim"]
 @strategy_options
 @time_limit_option("Stop improving the bounds after this many seconds.")
 @seed_option()
-@bounds_options(yes="upper bound's certificate (with --arithmetic, the embedding's that was found)")
+@bounds_options(
+    yes="upper bound's certificate (with --arithmetic, the embedding's that was found; with "
+    "--margin, that margin's)",
+    no="lower bound's certificate (with --margin, that margin's)",
+)
 @click.option(
     "--d-hid",
     "hidden",
@@ -53,6 +73,13 @@ __all__ = ["dim"]
     "pair of d and d_hid.",
 )
 @embedding_format_option
+@click.option(
+    "--margin",
+    type=MarginValue(),
+    metavar="G",
+    help="Also find the least d in which queries and keys of norm at most 1 keep every logit at a "
+    "distance of at least G from its row's threshold.",
+)
 @saved_embedding_option
 @json_option
 def dim(
@@ -64,6 +91,7 @@ def dim(
     seed: int,
     hidden: bool,
     arithmetic: str | None,
+    margin: Fraction | None,
     saved: SavedEmbedding,
     output: Output,
 ) -> None:
@@ -79,6 +107,8 @@ def dim(
     if hidden:
         require_one_question(1, similarity)
     require_dot_products(formats, similarity)
+    if margin is not None:
+        _require_margins_alone(similarity, arithmetic)
     instance = source.read()
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
     if hidden:
@@ -87,7 +117,8 @@ def dim(
     interrupt: Interrupted[Any] | None
     table = None
     rounded: ArithmeticDimension | None = None
-    share = 1.0 if arithmetic is None else 0.5
+    wide: MarginDimension | None = None
+    share = 1.0 if arithmetic is None and margin is None else 0.5
     found, interrupt = search_until_interrupted(
         weak_dimension,
         pattern,
@@ -110,6 +141,18 @@ def dim(
             time_limit=share * time_limit,
             seed=seed,
         )
+    if margin is not None and interrupt is None:
+        from samapprox import dimension_for_margin
+
+        wide, interrupt = search_until_interrupted(
+            dimension_for_margin,
+            pattern,
+            margin,
+            text="searching for a margin",
+            shows_limit=False,
+            time_limit=share * time_limit,
+            seed=seed,
+        )
     if hidden and interrupt is None:
         from samapprox import hidden_dimensions
 
@@ -119,13 +162,21 @@ def dim(
         except Interrupted as interrupted:
             interrupt, table = interrupted, interrupted.so_far
     output.write(
-        lambda: _document(found, rounded, table, **source.origin, grading=grading),
-        lambda err: _print(found, rounded, table, err=err),
-        lambda: found.yes_certificate if rounded is None else rounded.yes,
-        lambda: found.no_certificate,
+        lambda: _document(found, rounded or wide, table, **source.origin, grading=grading),
+        lambda err: _print(found, rounded or wide, table, err=err),
+        lambda: found.yes_certificate if (more := rounded or wide) is None else more.yes,
+        lambda: found.no_certificate if wide is None else wide.no,
         interrupt=interrupt,
     )
     saved.write(pattern, _find_proof(found, rounded), similarity, arithmetic)
+
+
+def _require_margins_alone(similarity: str, arithmetic: str | None) -> None:
+    """Refuse margins beside other similarities or a number format."""
+    if not find_similarity(similarity).is_attention:
+        raise InputError(f"--margin is about dot products, not about the similarity {similarity}")
+    if arithmetic is not None:
+        raise InputError("state --margin or --arithmetic, not both")
 
 
 def _find_proof(found: WeakDimension, rounded: ArithmeticDimension | None) -> Proof | None:
@@ -137,25 +188,25 @@ def _find_proof(found: WeakDimension, rounded: ArithmeticDimension | None) -> Pr
 
 def _document(
     found: WeakDimension,
-    rounded: ArithmeticDimension | None,
+    more: ArithmeticDimension | MarginDimension | None,
     table: Sequence[HiddenDimension] | None,
     **origin: Any,
 ) -> dict[str, Any]:
     rows = None if table is None else [row.to_json() for row in table]
     document = found.to_json(hidden_dimensions=rows, **origin)
-    return document | ({} if rounded is None else {"arithmetic": rounded.to_json()})
+    return document if more is None else document | {more.MEMBER: more.to_json()}
 
 
 def _print(
     found: WeakDimension,
-    rounded: ArithmeticDimension | None,
+    more: ArithmeticDimension | MarginDimension | None,
     table: Sequence[HiddenDimension] | None,
     *,
     err: bool,
 ) -> None:
     echo_answer("\n".join(_describe(found)), err=err)
-    if rounded is not None:
-        echo(str(rounded), err=err)
+    if more is not None:
+        echo(str(more), err=err)
     if table is not None:
         print_table(("d", "least d_hid"), [_cells(row) for row in table], err=err)
 

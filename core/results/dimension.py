@@ -21,6 +21,7 @@ from samapprox.results.answer import (
     name_matrix,
     write_matrix,
 )
+from samapprox.results.margin_dimension import MARGIN
 from samapprox.results.verdict import (
     ATTEMPT,
     Attempt,
@@ -263,8 +264,12 @@ DOCUMENT = Document(
             "A smaller d may do as well.",
             **ARITHMETIC,
         ),
+        "margin": record(
+            "With --margin: bounds on the least d whose unit queries and keys have a margin.",
+            **MARGIN,
+        ),
         "trail": listed(record("", d=whole(1), **ATTEMPT)),
         "seconds": SECONDS,
     },
-    optional=("similarity", "arithmetic"),
+    optional=("similarity", "arithmetic", "margin"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
@@ -326,6 +326,8 @@ class ArithmeticDimension:
     In float16, an embedding with d = 2 represents every row of this 3 x 3 pattern; no smaller ...
     """
 
+    MEMBER: ClassVar = "arithmetic"
+
     pattern: Pattern
     arithmetic: str
     weak: WeakDimension
@@ -405,8 +407,8 @@ _DIMENSION = {
     "embedding": nullable(
         reference(
             "certificate",
-            "The integer embedding with the fewest bits that was found; null if none was asked "
-            "for or found.",
+            "The integer embedding with the fewest bits that was found, or one of a decision if "
+            "bits were not asked for; null if there is none.",
         )
     ),
     "formats": mapping(

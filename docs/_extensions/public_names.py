@@ -49,7 +49,8 @@ PACKAGES = {
 TASKS = {
     "Decide, and find the least dimension": """
         decide weak_dimension decide_many hidden_dimensions dimension_in_arithmetic
-        Verdict Status WeakDimension ArithmeticDimension
+        dimension_for_margin
+        Verdict Status WeakDimension ArithmeticDimension MarginDimension
     """,
     "Measure the heads of a model": "heads HeadDimensions HeadDimension",
     "Read and write patterns": "load save load_instance Pattern Instance Fact Problem",

@@ -207,7 +207,7 @@ class Pace:
     factor: float = 4.0
 
 
-FAST, SLOW = Pace(100, 2.0), Pace(200, 1.5)
+FAST, SLOW = Pace(60, 1.5), Pace(200, 1.5)
 
 
 def climb(

@@ -17,7 +17,7 @@ from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
 from samapprox.support.progress import OnProgress
 
-__all__ = ["margin"]
+__all__ = ["margin", "require_size"]
 
 # Entries of the largest pattern: its logits, and their gradients, are held in memory.
 _MOST_ENTRIES = 1 << 22
@@ -100,6 +100,16 @@ def margin(
         return run.result()
 
 
+def require_size(shape: tuple[int, int]) -> None:
+    """Refuse simplified patterns that are too large for a search of margins."""
+    rows, columns = shape
+    if rows * columns > _MOST_ENTRIES:
+        raise InputError(
+            f"{rows} x {columns} different rows and columns are too many for a search of "
+            f"margins; at most {_MOST_ENTRIES} entries are searched"
+        )
+
+
 def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[int, ...]:
     """Return the dimensions in ascending order."""
     given = [dimensions] if isinstance(dimensions, int) else list(dimensions)
@@ -125,12 +135,7 @@ class _MarginSearch:
         progress: OnProgress | None,
     ) -> None:
         assert lifting.simplified.pattern is not None
-        rows, columns = lifting.simplified.pattern.shape
-        if rows * columns > _MOST_ENTRIES:
-            raise InputError(
-                f"{rows} x {columns} different rows and columns are too many for a search of "
-                f"margins; at most {_MOST_ENTRIES} entries are searched"
-            )
+        require_size(lifting.simplified.pattern.shape)
         self._started = search_clock.now()
         self._lifting, self._search, self._reporter = lifting, search, Reporter(progress)
         entries = lifting.simplified.pattern.to_array()

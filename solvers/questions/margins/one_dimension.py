@@ -27,7 +27,6 @@ from samapprox.solvers.questions.margins.ascent import (
     SLOW,
     Vectors,
     climb,
-    lift,
     measure_margin,
 )
 from samapprox.solvers.questions.margins.ceilings import Ceilings
@@ -87,7 +86,8 @@ class _Dimension:
         self.no: Certificate | None = None
         self.ceiling: tuple[Fraction, Proof] | None = None
         self.starts: Iterator[Vectors] = iter(())
-        self.gains = 0  # searches since the last one that gained much
+        self.turns = 0  # searches
+        self.in_vain = 0  # those since the last one that gained much
 
 
 class SingleDimensions:
@@ -136,8 +136,6 @@ class SingleDimensions:
                 self._keep(each, vectors_of(proof, self._smaller, each.d))
             self._decide(each)
             random = np.random.default_rng(self._search.seed + each.d)
-            if circle is not None and each.no is None:
-                self._keep(each, circle.vectors(each.d, random))
             shape = self._entries.shape
             each.starts = list_starts(each.d, shape, known, circle, whole, random)
 
@@ -145,19 +143,49 @@ class SingleDimensions:
         """Search larger margins in all dimensions in turn, until all searches gain little."""
         open_ = [each for each in self._all if each.no is None]
         for turn in range(_TURNS):
-            open_ = [each for each in open_ if each.gains < _IN_VAIN]
+            open_ = [each for each in open_ if each.in_vain < _IN_VAIN]
             for number, each in enumerate(open_):
                 if self._search.out_of_time and (each.vectors is not None or turn):
                     continue
                 if self._search.remaining < -_GRACE:
                     return
                 report(f"d = {each.d}")
-                share = self._search.remaining / (len(open_) - number)
-                search = self._search.slice(share, each.d)
-                before = each.margin
-                pace = SLOW if turn else FAST
-                self._keep(each, climb(self._entries, next(each.starts), search, pace=pace))
-                each.gains = 0 if each.margin > (1 + _GAIN) * before else each.gains + 1
+                self._turn(each, self._search.remaining / (len(open_) - number))
+
+    def reach(self, d: int, value: float, seconds: float) -> bool:
+        """Search a margin in one dimension until it reaches a value, for a few turns."""
+        each = next(each for each in self._all if each.d == d)
+        limit = self._search.slice(seconds, d)
+        for _ in range(_TURNS):
+            if each.margin >= value or each.no is not None:
+                break
+            if limit.out_of_time or each.in_vain >= _IN_VAIN:
+                break
+            self._turn(each, limit.remaining)
+        return each.margin >= value
+
+    def certify(self, d: int, value: Fraction) -> Certificate | None:
+        """Return the certificate of a margin in dimension d, if it was found."""
+        each = next(each for each in self._all if each.d == d)
+        if each.vectors is None:
+            return None
+        found, proof = round_vectors(self._entries, each.vectors)
+        return self._lifting.certify_margin(value, proof, d) if found >= value else None
+
+    @property
+    def refuted(self) -> Certificate | None:
+        """The refutation of the largest dimension that is refuted."""
+        return next((each.no for each in reversed(self._all) if each.no is not None), None)
+
+    def _turn(self, each: _Dimension, seconds: float) -> None:
+        """Climb from the next start of a dimension: fast, and slowly every other time."""
+        before, start = each.margin, next(each.starts)
+        self._keep(each, start)
+        search = self._search.slice(seconds, each.d)
+        pace = SLOW if each.turns % 2 else FAST
+        self._keep(each, climb(self._entries, start, search, pace=pace))
+        each.turns += 1
+        each.in_vain = 0 if each.margin > (1 + _GAIN) * before else each.in_vain + 1
 
     def round_to_bits(self) -> None:
         """Search few bits and number formats in each dimension; those of fewer dimensions count."""
@@ -212,8 +240,8 @@ class SingleDimensions:
         margin = measure(vectors)
         for other in self._all:
             if other.d >= each.d and other.no is None and margin > other.margin:
-                other.vectors, other.margin = lift(vectors, other.d), margin
-                self._known[other.d] = other.vectors
+                other.vectors, other.margin = vectors, margin
+                self._known[other.d] = vectors
 
     def _decide(self, each: _Dimension) -> None:
         """Decide shortly whether a dimension suffices, unless a smaller one does."""

@@ -51,12 +51,18 @@ class CircleOfKeys:
         angles[order] = 2 * np.pi * np.arange(len(order)) / len(order)
         return cls(entries, angles), proof
 
-    def vectors(self, d: int, random: np.random.Generator) -> Vectors:
+    def vectors(self, d: int, random: np.random.Generator, *, scattered: bool = False) -> Vectors:
         """Return the curve in d dimensions, with queries from the ones' mean to the zeros' mean.
 
-        An odd last coordinate is random.
+        Its frequencies are 1, 2, .., or scattered at random up to half the number of keys, with
+        which keys near each other on the circle need not be near in space. An odd last coordinate
+        is random.
         """
-        waves = self._angles[:, None] * np.arange(1, d // 2 + 1)
+        frequencies = np.arange(1, d // 2 + 1)
+        most = len(self._angles) // 2
+        if scattered and len(frequencies) < most:
+            frequencies = 1 + random.choice(most, len(frequencies), replace=False)
+        waves = self._angles[:, None] * frequencies
         keys = np.stack([np.cos(waves), np.sin(waves)], axis=2).reshape(len(waves), -1)
         keys /= np.sqrt(max(1, d // 2))
         if d % 2:
@@ -103,6 +109,8 @@ def list_starts(
     if whole is not None:
         yield project(whole, d)
     while True:
+        if circle is not None:
+            yield circle.vectors(d, random, scattered=True)
         if d + 1 in known:
             yield project(known[d + 1], d)
         if d - 1 in known:

@@ -145,3 +145,46 @@ def test_dim_refuses_unknown_formats() -> None:
     refused(
         run("dim", "-", "--arithmetic", "float8", stdin=IDENTITY), "unknown arithmetic 'float8'"
     )
+
+
+# ---------------------------------------------------------------- dim --margin
+
+
+def test_dim_bounds_the_dimension_of_a_margin(tmp_path: Path) -> None:
+    source, yes, no = (str(tmp_path / name) for name in ("s.txt", "yes.json", "no.json"))
+    pattern = Pattern.from_array(np.eye(9))
+    Path(source).write_text(pattern.to_text())
+    done = run("dim", source, "--margin", "0.4", "--yes", yes, "--no", no, "--time-limit", "10")
+    assert done.exit_code == 0, done.output
+    assert "least d with a margin of 0.4" in done.stdout.splitlines()[-1]
+    assert run("verify", source, yes).stdout.startswith("VALID: a margin of at least 0.4 in d = ")
+    assert run("verify", source, no).stdout.startswith("VALID: no margin above 0.")
+    document = json.loads(
+        run("dim", source, "--margin", "0.4", "--json", "--time-limit", "10").stdout
+    )
+    assert_tight(schema("dimension"), document)
+    member = document["margin"]
+    assert 3 <= member["lower"] <= member["upper"] <= 8
+    for side in ("yes", "no"):
+        assert Certificate.from_json(member[side]).verify(pattern)
+
+
+def test_no_dimension_has_too_large_a_margin() -> None:
+    done = run("dim", "-", "--margin", "0.7", "--time-limit", "10", stdin=IDENTITY)  # above 2 / 3
+    assert done.stdout.splitlines()[-1].startswith("No dimension has unit queries and keys with")
+    free = run("dim", "-", "--margin", "7", "--time-limit", "10", stdin="11\n11\n")
+    assert "A margin of 7 needs d = 1" in free.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--margin", "0"], "must be above 0"),
+        (["--margin", "wide"], "must be a number such as 0.05"),
+        (["--margin", "nan"], "must be a number such as 0.05"),
+        (["--margin", "0.1", "--similarity", "cosine"], "--margin is about dot products"),
+        (["--margin", "0.1", "--arithmetic", "int8"], "--margin or --arithmetic"),
+    ],
+)
+def test_dim_refuses_margins_that_are_none(arguments: list[str], message: str) -> None:
+    refused(run("dim", "-", *arguments, stdin=IDENTITY), message)
