@@ -59,7 +59,10 @@ _MOST_SHOWN = 20
 """The most failures printed at the end."""
 
 _SECTIONS = {
-    "The question": ("task", "d", "d_hid", "similarity", "entries", "at", "kind", "certificates"),
+    "The question": (
+        *("task", "d", "d_hid", "similarity", "entries", "at", "kind"),
+        *("certificates", "embeddings"),
+    ),
     "On masks, for furthest": ("graph", "layers", "relabel"),
     "Entries of patterns": ("relevant", "unjudged", "causal"),
     "Limits": ("time_limit", "memory_limit", "seed"),
