@@ -231,12 +231,10 @@ def _of_margin(first: Outcome, question: Question, found: MarginBounds) -> Outco
     if found.upper is None:
         return first._replace(verdict="UNBOUNDED", lower=0, upper=None)
     yes, no, lower, upper = found.yes, found.no, found.lower, found.upper
-    if question.d is not None:  # a bound for all dimensions holds in this one, a margin does not
-        yes, lower = None, Fraction(0)
-        for each in found.dimensions:
-            yes, lower = each.yes, each.lower
-            if each.no is not None:
-                no, upper = each.no, Fraction(0)
+    if question.d is not None:
+        (each,) = found.dimensions
+        yes, no, lower = each.yes, each.no or each.ceiling, each.lower
+        upper = found.upper if each.upper is None else each.upper
     return first._replace(
         verdict="EXACT" if lower == upper else "INTERVAL",
         lower=_round_down(lower),

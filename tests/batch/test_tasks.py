@@ -35,8 +35,8 @@ SET = "random:rows=5,columns=5,count=2,seed=4"
 def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
     found = margin(pattern, dimensions=[d])
     (there,) = found.dimensions
-    upper = inf if found.upper is None else found.upper  # None: every row is constant
-    return SimpleNamespace(lower=there.lower, upper=upper if there.found else Fraction(0))
+    upper = inf if there.upper is None else there.upper  # None: every row is constant
+    return SimpleNamespace(lower=there.lower, upper=upper)
 
 
 SHORT_FIT = Question("fit", d=1, time_limit=10)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from fractions import Fraction
+from itertools import permutations
 from math import gcd
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem
-from samapprox.proofs import MarginDual, UnitEmbedding
+from samapprox.proofs import KeyForm, MarginDual, SpherePacking, SphericalCode, UnitEmbedding
+from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Margin
@@ -75,6 +77,9 @@ def random_change(document: dict[str, Any], random: Random) -> dict[str, Any]:
         name = members[random.randint(len(members))]
         value: Any = proof[name]
         change = int(random.choice([-1, 1, 2, -300, 300, 3000]))
+        if isinstance(value, str):
+            proof[name] = str(random.choice(["rows", "columns"]))
+            continue
         if isinstance(value, int):
             proof[name] = max(1, value + change)
             continue
@@ -320,6 +325,95 @@ def test_proofs_of_merged_patterns_hold_for_the_whole(seed: int) -> None:
     assert found.upper is not None
     assert 0 < found.lower <= found.upper <= 1
     assert found.upper - found.lower <= Fraction(1, 100) * found.upper
+
+
+def accepted(kind: str, seed: int) -> tuple[Proof, Fraction] | None:
+    """Change a stored proof of a kind, and return it with its value if it is accepted."""
+    original = json.loads(OLD[kind]["document"])
+    pattern = Pattern.from_text("\n".join(OLD[kind]["pattern"]))
+    forged = original if seed % 8 == 0 else random_change(original, Random(seed))
+    try:
+        certificate = Certificate.from_json(forged)
+    except InputError:
+        return None
+    if not certificate.verify(pattern):
+        return None
+    problem = forged["problem"]
+    return certificate.proof, Fraction(problem["numerator"], problem["denominator"])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_accepted_forms_in_the_keys_bound_all_margins(seed: int) -> None:
+    """By the definition of the bound, with the eigenvalues of numpy."""
+    if (found := accepted("key-form", seed)) is None:
+        return
+    proof, value = found
+    assert isinstance(proof, KeyForm)
+    pattern = Pattern.from_text("\n".join(OLD["key-form"]["pattern"]))
+    entries = pattern.submatrix(proof.rows, proof.columns)
+    signed = proof.weights * np.where(entries == 1, 1, np.where(entries == 0, -1, 0))
+    assert (proof.weights >= 0).all()
+    assert (np.abs(signed) == proof.weights).all()
+    assert not signed.sum(axis=1).any()
+    form = np.diag(proof.diagonal) - signed.T @ signed
+    assert np.linalg.eigvalsh(form.astype(np.float64)).min() > -1e-6 * proof.diagonal.max()
+    assert value**2 * int((proof.weights.sum(axis=1) ** 2).sum()) >= int(proof.diagonal.sum())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_accepted_codes_cross_and_fill_the_sphere(seed: int) -> None:
+    from scipy.special import betainc
+
+    if (found := accepted("spherical-code", seed)) is None:
+        return
+    proof, value = found
+    assert isinstance(proof, SphericalCode)
+    pattern = Pattern.from_text("\n".join(OLD["spherical-code"]["pattern"]))
+    entries = pattern.submatrix(proof.rows, proof.columns)
+    points = [
+        [entry if sign > 0 or entry < 0 else 1 - entry for entry in line]
+        for line, signs in zip(entries.tolist(), proof.signs.tolist(), strict=True)
+        for sign in (1, -1)
+        if signs in (0, sign)
+    ]
+    for first, second in permutations(points, 2):
+        assert (1, 0) in set(zip(first, second, strict=True))
+    share = betainc(0.5, 0.5, float(value) ** 2) / 2  # of a circle
+    assert len(points) * share >= 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_accepted_packings_leave_no_room(seed: int) -> None:
+    if (found := accepted("sphere-packing", seed)) is None:
+        return
+    proof, value = found
+    assert isinstance(proof, SpherePacking)
+    pattern = Pattern.from_text("\n".join(OLD["sphere-packing"]["pattern"]))
+    lines = pattern.submatrix(proof.rows, proof.columns).astype(np.int64)
+    assert (lines >= 0).all()
+    lines = (lines if proof.elements == "rows" else lines.T) * proof.weights
+    if proof.elements == "rows":
+        assert len(set(lines.sum(axis=1).tolist())) == 1
+    apart = min(int(np.abs(a - b).sum()) for a, b in permutations(lines, 2))
+    covariance = len(lines) ** 2 * np.cov(lines.T, bias=True)
+    form = np.diag(proof.diagonal) - covariance
+    assert np.linalg.eigvalsh(form).min() > -1e-6 * proof.diagonal.max()
+    spread = float(proof.diagonal.sum()) / len(lines) ** 2
+    room = 2 * 2 / 4 * (2 * len(lines) / 4) - 4 / 6  # in d = 2
+    assert float(value) >= 2 * spread**0.5 / (apart * room) - 1e-5
+
+
+def test_bounds_in_a_dimension_need_one() -> None:
+    code = SphericalCode([0, 1], [0, 1], [0, 0])
+    packing = SpherePacking("rows", [0, 1], [0, 1], [1, 1], [9, 9], [[0, 0]])
+    for proof in (code, packing):
+        assert "unless the dimension is stated" in (check(Margin(IDENTITY, 1, 1), proof) or "")
+        assert "too large to check" in (check(Margin(IDENTITY, 1, 1, 2000), proof) or "")
+        assert proof.dimension == 0
+        assert len(proof.explain(Margin(IDENTITY, 1, 1, 1))) > 2
 
 
 @pytest.mark.parametrize(
