@@ -13,7 +13,7 @@ from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
-from samapprox.similarities import ATTENTION, Similarity, find_similarity
+from samapprox.similarities import ATTENTION, VALUE_SETS, Similarity, find_comparison
 from samapprox.support.limits import require_time_limit
 from samapprox.support.lookup import unknown_name
 from samapprox.support.text import plural
@@ -250,6 +250,8 @@ class Question:
                 require_dimension(name, getattr(self, name))
         if self.d_hid is not None and not self.similarity_record.is_attention:
             raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
+        if self.similarity in VALUE_SETS and self.task not in ("decide", "dim"):
+            raise InputError(f"the task {self.task} does not take sets of values (--arithmetic)")
         self._complete("unit", UNITS)
         if self.at is not None and (self.at < 1 or self.unit == "entries"):
             raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
@@ -307,7 +309,7 @@ class Question:
     @property
     def similarity_record(self) -> Similarity:
         """The record of the similarity."""
-        return find_similarity(self.similarity)
+        return find_comparison(self.similarity)
 
     @property
     def measure(self) -> str:
@@ -391,7 +393,8 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
         return 0, rows if question.unit == "rows" else entries
     if question.kind in ("sign", "global"):
         return 1, min(rows, columns)
-    return 1, trivial_dimension(pattern.shape) + question.similarity_record.above
+    similarity = question.similarity_record
+    return 1, trivial_dimension(pattern.shape, similarity) + similarity.above
 
 
 def trivial_upper_sql(question: Question) -> str:
@@ -399,10 +402,13 @@ def trivial_upper_sql(question: Question) -> str:
 
     >>> trivial_upper_sql(Question("dim"))
     '(lower < upper AND upper >= max(1, min(rows, columns - 1)))'
+    >>> trivial_upper_sql(Question("dim", similarity="binary"))
+    '(lower < upper AND upper >= max(1, min(2 * rows, columns - 1)))'
     """
     if question.kind in ("sign", "global"):
         most = "min(rows, columns)"
     else:
-        above = question.similarity_record.above
-        most = "max(1, min(rows, columns - 1))" + (f" + {above}" if above else "")
+        above, per_row = question.similarity_record.above, question.similarity_record.per_row
+        of_rows = "rows" if per_row == 1 else f"{per_row} * rows"
+        most = f"max(1, min({of_rows}, columns - 1))" + (f" + {above}" if above else "")
     return f"(lower < upper AND upper >= {most})"

@@ -36,6 +36,7 @@ from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
     causal_option,
+    choose_similarity,
     json_option,
     judgement_options,
     keep_apart,
@@ -50,7 +51,7 @@ from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES
-from samapprox.similarities import ATTENTION, SIMILARITIES
+from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
 from samapprox.support.text import plural
 
 __all__ = ["batch"]
@@ -106,6 +107,11 @@ _SECTIONS = {
     default=ATTENTION.name,
     show_default=True,
     help="Similarity of queries and keys, for decide, dim, evaluate and fit.",
+)
+@click.option(
+    "--arithmetic",
+    type=click.Choice(VALUE_SETS),
+    help="For decide and dim: ask about queries and keys with such entries alone.",
 )
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(
@@ -218,6 +224,8 @@ def batch(
     sources: tuple[str, ...],
     task: Task,
     d: int | None,
+    similarity: str,
+    arithmetic: str | None,
     entries: bool,
     certificates: str | None,
     graph: str | None,
@@ -255,8 +263,10 @@ def batch(
     answer that contradicts a known fact, a regression to UNKNOWN, an invalid certificate, a
     slowdown, too small a recall); 2 for bad usage (or an --expect file that matches no instance).
     """
+    similarity, _ = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
     question = Question(
         task,
+        similarity=similarity,
         d=1 if task == "decide" and d is None else d,
         unit="entries" if entries else None,
         **parameters,

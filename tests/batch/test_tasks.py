@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import Pattern, decide, fit, margin, rank, save, weak_dimension
+from samapprox import InputError, Pattern, decide, fit, margin, rank, save, weak_dimension
 from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
 from samapprox.batch.report.heads import Interval
@@ -57,6 +57,10 @@ QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
         lambda pattern: weak_dimension(pattern, similarity="cosine"),
     ),
     (Question("dim", similarity="l2"), lambda pattern: weak_dimension(pattern, similarity="l2")),
+    (
+        Question("dim", similarity="binary", time_limit=5),
+        lambda pattern: weak_dimension(pattern, similarity="binary", time_limit=5),
+    ),
     (Question("margin"), margin),
     (Question("margin", d=1), partial(margin_in, d=1)),
     (Question("margin", d=2), partial(margin_in, d=2)),
@@ -103,16 +107,22 @@ def test_the_answers_of_the_library(results: Path, number: int) -> None:
             assert least <= lower <= upper <= most
 
 
-def test_other_similarities_are_decided(tmp_path: Path) -> None:
+@pytest.mark.parametrize("similarity", ["cosine", "binary"])
+def test_other_similarities_are_decided(similarity: str, tmp_path: Path) -> None:
     save(Pattern.from_array(np.eye(4, dtype=int)), tmp_path / "eye.npz")
-    question = Question("decide", d=1, similarity="cosine")
+    question = Question("decide", d=1, similarity=similarity)
     done = run([str(tmp_path / "eye.npz")], question, tmp_path / "r.sqlite", jobs=1)
     with Store(tmp_path / "r.sqlite") as store:
         (outcome,) = store.outcomes(done.question, evidence=True)
-    assert outcome.verdict == decide(np.eye(4), 1, similarity="cosine").status.value == "NO"
+    assert outcome.verdict == decide(np.eye(4), 1, similarity=similarity).status.value == "NO"
     certificate = unpacked_certificate(outcome.no)
     assert certificate is not None
-    assert certificate.terms["similarity"] == "cosine"
+    assert certificate.terms["similarity"] == similarity
+
+
+def test_fits_are_not_about_sets_of_values() -> None:
+    with pytest.raises(InputError, match="the task fit does not take sets of values"):
+        Question("fit", d=1, similarity="binary")
 
 
 # ---------------------------------------------------------------- certificates
@@ -178,6 +188,7 @@ def test_facts_about_dimensions_never_contradict_an_answer(
         (Question("dim"), (3, 3)),
         (Question("dim", similarity="cosine"), (3, 4)),
         (Question("dim", similarity="l2"), (2, 3)),
+        (Question("dim", similarity="binary"), (3, None)),
         (Question("rank"), (3, 4)),
         (Question("rank", kind="global"), (3, 4)),
         (Question("rank", kind="row"), (3, 3)),
@@ -253,7 +264,7 @@ def test_a_report_shows_intervals_of_every_task(page: str) -> None:
     assert list(data["bounds"].values()) == [
         *["wrong"] * 4,
         *["rank"] * 3,
-        *["least d"] * 2,
+        *["least d"] * 3,
         *["margin"] * 4,
     ]
 
