@@ -39,6 +39,7 @@ PARTS = {
     "short-limits": "practical.short_limits:short_limits",
     "ceilings": "practical.ceilings:ceilings",
     "margins": "practical.margins:margins",
+    "few-values": "practical.few_values:few_values",
     "embeddings": "practical.embeddings:embeddings",
     "brute-force": "practical.brute_force:comparisons",
 }

@@ -1,0 +1,72 @@
+"""The least dimension of queries and keys with few values: bounds, seconds, and other checkers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import numpy as np
+from shared.rows import Row
+
+from practical.fits import list_heads
+from samapprox import Pattern, weak_dimension
+from samapprox.proofs.base import Obstruction
+from samapprox.reductions.exports import export
+from samapprox.reductions.families import generate
+
+__all__ = ["few_values"]
+
+TOKENS, SECONDS = 17, 60.0
+IDENTITIES, PAIRS, HADAMARD = (4, 8, 9, 16), (4, 5, 6, 7, 8), (4, 8)
+MASKS = ("star", "window", "strided:w=4", "longformer")
+SETS = ("binary", "ternary")
+MOST_LEMMAS = 2_000  # that drup checks in less than a minute
+
+
+def few_values() -> Iterator[Row]:
+    """Bound the least dimension of each pattern with each set of values."""
+    for values, (name, pattern) in product(SETS, list_patterns()):
+        start = time.perf_counter()
+        found = weak_dimension(pattern, similarity=values, time_limit=SECONDS)
+        seconds = time.perf_counter() - start
+        bounds = f"{found.lower}" if found.exact else f"{found.lower}..{found.upper}"
+        refutation = None if found.no is None else found.no.proof
+        by = ""
+        if isinstance(refutation, Obstruction):
+            size = len(getattr(refutation, "lemmas", ()))
+            by = f", {refutation.KIND}" + (f" of {size} lemmas" if size else "")
+            if 0 < size <= MOST_LEMMAS and confirm(pattern, found.no_certificate):
+                by += ", confirmed by drup"
+        yield f"{name}, {values}", f"{bounds} in {seconds:.1f} s{by}", "exact"
+
+
+def list_patterns() -> Iterator[tuple[str, Pattern]]:
+    """Yield identities, all pairs, Hadamard matrices, masks of 16 tokens and small heads."""
+    for n in IDENTITIES:
+        yield f"identity {n}", Pattern(np.eye(n))
+    for n in PAIRS:
+        pairs = [[j in pair for j in range(n)] for pair in combinations(range(n), 2)]
+        yield f"all pairs of {n}", Pattern.from_array(np.array(pairs))
+    for n in HADAMARD:
+        yield f"Hadamard {n}", generate("hadamard", n=n).pattern
+    for graph in MASKS:
+        yield f"mask {graph} 16", generate("mask", graph=graph, n=16).pattern
+    for question in list_heads(TOKENS):
+        yield f"{question.name}", question.pattern
+
+
+def confirm(pattern: Pattern, certificate: object) -> bool:
+    """Return whether the checker of drup accepts the export; False where it is not installed."""
+    try:
+        import drup
+    except ImportError:
+        return False
+    written = export(pattern, certificate)  # type: ignore[arg-type]
+    lines = [line for line in written.formula.splitlines() if line[:1] not in "cp"]
+    clauses, lemmas = (
+        [tuple(map(int, line.split()[:-1])) for line in part]
+        for part in (lines, written.proof.splitlines())
+    )
+    found = drup.check_proof(clauses, lemmas)
+    return bool(found.outcome is drup.Outcome.VALID)
