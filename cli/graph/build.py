@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,13 +26,19 @@ if TYPE_CHECKING:
     from samapprox.attention.transformers.columns import Matrix
     from samapprox.attention.transformers.maps import ProbabilityMap
     from samapprox.attention.transformers.universality import (
+        Approximation,
         Construction,
+        Expression,
         Grid,
+        Sampled,
         Softening,
+        StepFunction,
         Verification,
     )
 
 __all__ = ["build"]
+
+_FILES = [".npy", ".npz", ".json"]
 
 METHODS = ("walk", "printed", "star")
 """The values of `universality.Method`, whose module loads only when it is used."""
@@ -39,13 +47,25 @@ METHODS = ("walk", "printed", "star")
 @click.command(short_help="Build and verify a transformer that computes a function.")
 @mask_argument
 @click.option("--d", type=int, required=True, help="Embedding dimension.")
-@click.option("--delta", required=True, help="Grid step: 1/2, 1/3, ..")
+@click.option("--delta", help="Grid step: 1/2, 1/3, ..")
+@click.option(
+    "--epsilon",
+    type=click.FloatRange(min=0, min_open=True),
+    help="For an expression, in place of --delta: the distance d_p that the transformer may have.",
+)
+@click.option(
+    "--p",
+    type=click.FloatRange(min=1),
+    default=2.0,
+    show_default=True,
+    help="With --epsilon: p of the distance.",
+)
 @click.option(
     "--function",
-    type=click.Path(),
-    shell_complete=complete_files([".npy", ".npz", ".json"]),
-    help="File with the values of the function: npy, npz or JSON. By default they are random "
-    "thousandths in [-1, 1].",
+    metavar="FILE|EXPR",
+    shell_complete=complete_files(_FILES),
+    help="File with the values of the function (npy, npz or JSON), or an expression in X such as "
+    "'sin(pi * X) * mean(X)'. By default values are random thousandths in [-1, 1].",
 )
 @seed_option("Seed of the random function.")
 @click.option(
@@ -70,7 +90,9 @@ def build(
     file_format: str | None,
     key: str | None,
     d: int,
-    delta: str,
+    delta: str | None,
+    epsilon: float | None,
+    p: float,
     function: str | None,
     seed: int,
     construction: str | None,
@@ -87,39 +109,126 @@ def build(
     covers Properties 7.1 and 7.2 of Yun et al. (2020), that ids are distinct within an input and
     between inputs, and that the outputs equal the function. Exit status: 0 if all hold, else 1.
 
+    With an expression, the function is continuous on all of [0, 1]^(d n), and the transformer has
+    its values at the centres of cubes of side delta. For --epsilon, delta follows from a proven
+    bound (Lemma 5), and so do the scale of the map (F.2; softmax, or --map) and the share alpha of
+    inputs that are not rounded (F.4): together the distance is at most epsilon (Theorem 1). Random
+    inputs confirm it.
+
     With --map, the grid points also run through the contextual mapping with this map of scores
     times t. The error of the ids must be below delta/4, as in Step 3 of Yun et al.
     """
-    from samapprox.attention.transformers.universality import Grid, Method, build_universal, verify
+    from samapprox.attention.transformers.universality import (
+        Grid,
+        Method,
+        build_universal,
+        choose_steps,
+        finish_approximation,
+        sample_distance,
+        step_function,
+        verify,
+    )
 
-    keep_apart([mask, function], [])
-    steps = grid_steps(delta)
+    expression = _expression(function)
+    if (delta is None) == (epsilon is None):
+        raise InputError("give --delta, or --epsilon for an expression; one of the two")
+    if epsilon is not None and expression is None:
+        raise InputError("--epsilon needs an expression (--function): files hold grid points only")
+    keep_apart([mask, *([] if expression is not None else [function])], [])
     soft = None if rho is None else _exact_map(rho)
     attention = read_mask(mask, n, file_format, key)
-    grid = Grid(attention.n, d, steps)
-    grid.require_enumerable()
-    values = _read_function(function, grid, seed)
+    if expression is not None:
+        with show_progress("bounding the function") as progress:
+            if epsilon is None:
+                grid = Grid(attention.n, d, grid_steps(delta or ""))
+                stepped = step_function(expression, grid, p, progress)
+            else:
+                stepped = choose_steps(expression, attention.n, d, epsilon, p, progress)
+        grid, values = stepped.grid, stepped.values
+    else:
+        grid = Grid(attention.n, d, grid_steps(delta or ""))
+        grid.require_enumerable()
+        values = _read_function(function, grid, seed)
     method = None if construction is None else Method(construction)
     try:
         with show_progress("building the layers"):
-            built = build_universal(attention, values, d, steps, method=method)
+            built = build_universal(attention, values, d, grid.steps, method=method)
     except InputError as error:
         raise error.within(mask) from None
     with show_progress("running the grid points") as progress:
         found = verify(built, progress)
-    softening = None if soft is None else _soften(built, soft)
+    softening = theorem = sampled = None
+    if expression is not None and epsilon is not None:
+        rho = rho or "softmax"
+        used = soft or _exact_map(rho)
+        theorem = finish_approximation(built, stepped, used, epsilon, p)
+        with show_progress("running random inputs"):
+            sampled = sample_distance(expression, built, theorem, used, seed)
+    elif soft is not None:
+        softening = _soften(built, soft)
     if as_json:
         document = _document(mask, function, seed, built, found)
         measured = None if softening is None else {"map": rho, **softening.to_json()}
-        print_json({**document, "softening": measured})
+        proven = None
+        if theorem is not None and sampled is not None:
+            proven = {"map": rho, **theorem.to_json(), "sampled": asdict(sampled)}
+        print_json({**document, "approximation": proven, "softening": measured})
     else:
-        for line in [
-            *_lines(function, seed, built, found),
-            *([] if softening is None else _softening_lines(str(rho), softening)),
-        ]:
+        lines = _lines(function, seed, built, found)
+        if expression is not None:
+            lines.append(_lemma_line(stepped, p))
+        if softening is not None:
+            lines += _softening_lines(str(rho), softening)
+        if theorem is not None and sampled is not None:
+            lines += _theorem_lines(str(rho), theorem, sampled)
+        for line in lines:
             echo_answer(line)
-    if not found.holds:
+    agrees = theorem is None or sampled is None or sampled.agrees_with(theorem)
+    if not (found.holds and agrees):
         sys.exit(1)
+
+
+def _expression(function: str | None) -> Expression | None:
+    """Return the function as an expression; None for a file, or without a function."""
+    from samapprox.attention.transformers.universality import Expression
+
+    if function is None or function == "-":
+        return None
+    path = Path(function)
+    if path.suffix.lower() in _FILES or path.exists():
+        return None
+    return Expression(function)
+
+
+def _lemma_line(steps: StepFunction, p: float) -> str:
+    return (
+        f"Lemma 5: d_{p:g} from the function is at most {_round_up(steps.bound)} for delta = "
+        f"1/{steps.grid.steps}; entries are off by at most {_round_up(steps.modulus)}"
+    )
+
+
+def _theorem_lines(rho: str, found: Approximation, sampled: Sampled) -> list[str]:
+    """Describe the constants of Theorem 1, the bound that they prove, and the random inputs."""
+    agrees = "as proven" if sampled.agrees_with(found) else "NOT as proven"
+    return [
+        f"F.2: {rho} with t = 2^{found.scale_bits:.2f}: outputs are off by at most "
+        f"{_round_up(float(found.id_error))} delta",
+        f"F.4: alpha = 2^-{found.alpha_bits}, since all outputs are below 2^{found.output_bits}",
+        f"Theorem 1: d_{found.p:g} of the transformer with {rho} and ReLUs is at most "
+        f"{_round_up(found.bound)} <= {found.epsilon:g}",
+        f"{plural(sampled.inputs, 'random input')}: d_{found.p:g} = {sampled.distance:.4f} "
+        f"+- {sampled.deviation:.4f}; {sampled.ran} of them through all layers: off by at most "
+        f"{sampled.worst:.4f} delta, {agrees}",
+    ]
+
+
+def _round_up(number: float) -> str:
+    """Write four digits of a bound.
+
+    >>> _round_up(0.12341), _round_up(0.5)
+    ('0.1235', '0.5000')
+    """
+    return f"{math.ceil(number * 10**4) / 10**4:.4f}"
 
 
 def _exact_map(text: str) -> ProbabilityMap:

@@ -46,8 +46,10 @@ GRAPH_BUILD = Document(
         "tokens": whole(2),
         "d": whole(1),
         "steps": whole(2, "1 / delta."),
-        "function": nullable(text("The file of its values; null: random thousandths.")),
-        "seed": nullable(whole(0, "Of the random function; null for a file.")),
+        "function": nullable(
+            text("The file of its values, or an expression; null: random thousandths.")
+        ),
+        "seed": nullable(whole(0, "Of the random function; null for others.")),
         "construction": choice("walk", "printed", "star"),
         "walk": record(
             "The walk along which ids are shifted.",
@@ -99,6 +101,31 @@ GRAPH_BUILD = Document(
                     count=2,
                 )
             ),
+        ),
+        "approximation": nullable(
+            record(
+                "For an expression with --epsilon: what Theorem 1 needs, and the proven bounds on "
+                "distances d_p; otherwise null.",
+                map=text("The probability map."),
+                epsilon=number(above=0),
+                p=number(1),
+                lemma_5=number(0, "Between the function and its steps; at most epsilon / 2."),
+                scale_log2=number(-20, "Logarithm to base 2 of t."),
+                id_error=number(
+                    0, "Of all ids and outputs, in units of delta; at most.", most=0.25
+                ),
+                alpha_log2=whole(None, "Logarithm to base 2 of alpha.", most=-1),
+                outputs_log2=whole(0, "All outputs are below 2 to this power."),
+                softened=number(0, "Between the steps and the transformer; at most epsilon / 2."),
+                bound=number(0, "Between the function and the transformer; at most epsilon."),
+                sampled=record(
+                    inputs=whole(1, "Random inputs at which the function was evaluated."),
+                    distance=number(0, "The estimate of d_p between the function and its steps."),
+                    deviation=number(0, "Its standard error."),
+                    ran=whole(1, "Random inputs that ran through all layers."),
+                    worst=number(0, "Their greatest error, in units of delta."),
+                ),
+            )
         ),
         "softening": nullable(
             record(

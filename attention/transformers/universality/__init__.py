@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
         build_universal as build_universal,
     )
     from samapprox.attention.transformers.universality.construction import verify as verify
+    from samapprox.attention.transformers.universality.expressions import Expression as Expression
     from samapprox.attention.transformers.universality.grid import Grid as Grid
     from samapprox.attention.transformers.universality.grid import parse_function as parse_function
     from samapprox.attention.transformers.universality.grid import (
@@ -31,13 +32,37 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.softening_report import (
         measure_softening as measure_softening,
     )
+    from samapprox.attention.transformers.universality.step_functions import (
+        Approximation as Approximation,
+    )
+    from samapprox.attention.transformers.universality.step_functions import Sampled as Sampled
+    from samapprox.attention.transformers.universality.step_functions import (
+        StepFunction as StepFunction,
+    )
+    from samapprox.attention.transformers.universality.step_functions import (
+        choose_steps as choose_steps,
+    )
+    from samapprox.attention.transformers.universality.step_functions import (
+        finish_approximation as finish_approximation,
+    )
+    from samapprox.attention.transformers.universality.step_functions import (
+        sample_distance as sample_distance,
+    )
+    from samapprox.attention.transformers.universality.step_functions import (
+        step_function as step_function,
+    )
 
 _HOMES = {
     "construction": ("Construction", "Verification", "build_universal", "verify"),
+    "expressions": ("Expression",),
     "grid": ("Grid", "parse_function", "random_function"),
     "routes": ("Method", "choose_route"),
     "softening": ("soften_transformer",),
     "softening_report": ("Softening", "measure_softening"),
+    "step_functions": (
+        *("Approximation", "Sampled", "StepFunction", "choose_steps", "finish_approximation"),
+        *("sample_distance", "step_function"),
+    ),
 }
 """Module -> the names that it offers here."""
 

@@ -10,7 +10,12 @@ import pytest
 from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
-from samapprox.attention.transformers.universality import Method, Verification, construction
+from samapprox.attention.transformers.universality import (
+    Method,
+    Sampled,
+    Verification,
+    construction,
+)
 from samapprox.cli.graph.build import METHODS
 
 SOFTMAX = ("--map", "softmax")
@@ -178,3 +183,61 @@ def test_bad_functions_name_the_file(tmp_path: Path) -> None:
 
 def test_the_constructions_are_those_of_the_library() -> None:
     assert list(METHODS) == [method.value for method in Method]
+
+
+# ---------------------------------------------------------------- expressions
+
+CONTINUOUS = ["window:w=3", "--n", "3", "--d", "1", "--function", "sin(pi * X) * mean(X)"]
+
+
+def test_a_transformer_within_epsilon_of_an_expression() -> None:
+    done = run("graph", "build", *CONTINUOUS, "--epsilon", "1.0", "--json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    assert_tight(schema("graph-build"), document)
+    assert document["function"] == "sin(pi * X) * mean(X)"
+    assert document["softening"] is None
+    found = document["approximation"]
+    assert found["map"] == "softmax"
+    assert max(found["lemma_5"], found["softened"]) <= 0.5
+    assert found["sampled"]["distance"] <= found["lemma_5"]
+    assert found["sampled"]["worst"] <= found["id_error"]
+    text = run(
+        "graph", "build", *CONTINUOUS, "--epsilon", "1.0", "--map", "entmax:alpha=1.5", "--p", "1"
+    ).stdout
+    assert "Theorem 1: d_1 of the transformer with entmax:alpha=1.5 and ReLUs is at most" in text
+    assert text.rstrip().endswith("as proven")
+
+
+def test_an_expression_with_a_given_delta() -> None:
+    done = run("graph", "build", *CONTINUOUS, "--delta", "1/2")
+    assert done.exit_code == 0
+    assert "Lemma 5: d_2 from the function is at most" in done.stdout
+    assert "Theorem 1" not in done.stdout
+    document = json.loads(run("graph", "build", *CONTINUOUS, "--delta", "1/2", "--json").stdout)
+    schema("graph-build").validate(document)
+    assert document["approximation"] is None
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ([], "give --delta, or --epsilon"),
+        (["--delta", "1/2", "--epsilon", "1"], "one of the two"),
+        (["--epsilon", "0.001"], "no delta is proven to give 0.0005"),
+        (["--function", "open('x')", "--epsilon", "1"], "only calls of abs"),
+        (["--function", "values", "--epsilon", "1"], "no file, and unknown name 'values'"),
+        (["--function", "gone.npy", "--epsilon", "1"], "files hold grid points only"),
+        (["--function", "1 / X", "--epsilon", "1"], "not defined or not bounded"),
+        (["--epsilon", "1", "--p", "0.5"], "'--p'"),
+    ],
+)
+def test_expressions_and_options_that_do_not_fit(options: list[str], fault: str) -> None:
+    refused(run("graph", "build", *CONTINUOUS, *options), fault)
+
+
+def test_bounds_that_fail_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Sampled, "agrees_with", lambda *_: False)
+    done = run("graph", "build", *CONTINUOUS, "--epsilon", "1.0")
+    assert done.exit_code == 1
+    assert done.stdout.rstrip().endswith("NOT as proven")

@@ -91,7 +91,7 @@ def test_a_transformer_of_relus_approximates_the_function(
         inputs = np.frompyfunc(mpmath.mpmathify, 1, 1)(points + share.reshape(points.shape))
         out = soft.forward(inputs, attention, rho)
         errors = np.abs(out - np.frompyfunc(mpmath.mpmathify, 1, 1)(2 * built.function))
-    assert errors[:, 0].max() < QUARTER
+    assert errors[:, 0].max() < 0.25
     if isinstance(rho, Softmax):
         assert errors[:, 0].max() > 1e-6  # softmax is not exact
     if d > 1:

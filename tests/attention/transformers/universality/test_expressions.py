@@ -1,0 +1,162 @@
+"""Expressions: only what is allowed, and intervals that contain every value."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mpmath import iv
+
+from samapprox import InputError
+from samapprox.attention.transformers.universality.expressions import (
+    ELEMENTWISE,
+    OVER_TOKENS,
+    PAIRWISE,
+    Expression,
+    Intervals,
+)
+
+HOSTILE = [
+    "__import__('os').system('true')",
+    "X.__class__",
+    "().__class__.__bases__",
+    "(lambda: 1)()",
+    "[X for X in (1,)]",
+    "X if X else X",
+    "X > 0",
+    "f'{X}'",
+    "sin(X, out=X)",
+    "sin(*X)",
+    "eval('1')",
+    "X[0:1]",
+    "X[X]",
+    "X[0, 0, 0]",
+    "X[True]",
+    "X @ X",
+    "X // 2",
+    "X % 2",
+    "X ** 0.5",
+    "X ** -1",
+    "X ** X",
+    "2 ** 100000",
+    "True",
+    "1j",
+    "'text'",
+    "1e999",
+    "10 ** 64 ** 64",
+    "sin",
+    "sin()",
+    "minimum(X)",
+    "roll(X, X)",
+    "roll(X)",
+    "y",
+    "X := 1",
+    "X; X",
+    "",
+    "\0",
+    "(" * 300 + "X" + ")" * 300,
+    "-" * 200 + "X",
+    "X" + "+X" * 600,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_but_arithmetic_is_evaluated(text: str) -> None:
+    with pytest.raises(InputError):
+        Expression(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("X", [[0.25, 0.5, 1.0]]),
+        ("-X + +1", [[0.75, 0.5, 0.0]]),
+        ("2 * X ** 2 - 1", [[-0.875, -0.5, 1.0]]),
+        ("X[0]", [[0.25, 0.5, 1.0]]),
+        ("X[0, 2] / 2", [[0.5, 0.5, 0.5]]),
+        ("max(X) - min(X)", [[0.75, 0.75, 0.75]]),
+        ("sum(X) + sum(1)", [[4.75, 4.75, 4.75]]),
+        ("mean(4 * X)", [[7 / 3, 7 / 3, 7 / 3]]),
+        ("roll(X, 1)", [[1.0, 0.25, 0.5]]),
+        ("roll(X, -1)", [[0.5, 1.0, 0.25]]),
+        ("maximum(X, 0.5)", [[0.5, 0.5, 1.0]]),
+        ("minimum(X, roll(X, 1))", [[0.25, 0.25, 0.5]]),
+        ("abs(X - 0.5) + cos(pi) + log(e)", [[0.25, 0.0, 0.5]]),
+        ("3", [[3.0, 3.0, 3.0]]),
+    ],
+)
+def test_values(text: str, expected: list[list[float]]) -> None:
+    inputs = np.array([[[0.25, 0.5, 1.0]]])
+    assert Expression(text).on_floats(inputs)[0] == pytest.approx(np.array(expected))
+    points = np.frompyfunc(iv.mpf, 1, 1)(inputs)
+    for interval, value in zip(
+        Expression(text).on_boxes(points).flat, np.ravel(expected), strict=True
+    ):
+        low, high = Intervals.ends(interval)
+        assert low - 1e-12 <= value <= high + 1e-12
+        assert high - low < 1e-12
+
+
+def trees() -> st.SearchStrategy[str]:
+    leaves = st.sampled_from(["X", "X[0]", "X[1]", "X[1, 0]", "0.5", "3", "pi", "e"])
+    return st.recursive(
+        leaves,
+        lambda inner: st.one_of(
+            st.tuples(inner, st.sampled_from("+-*/"), inner).map(
+                lambda t: f"({t[0]} {t[1]} {t[2]})"
+            ),
+            st.tuples(st.sampled_from([*ELEMENTWISE, *OVER_TOKENS]), inner).map(
+                lambda t: f"{t[0]}({t[1]})"
+            ),
+            st.tuples(st.sampled_from(PAIRWISE), inner, inner).map(
+                lambda t: f"{t[0]}({t[1]}, {t[2]})"
+            ),
+            st.tuples(inner, st.integers(0, 5)).map(lambda t: f"({t[0]}) ** {t[1]}"),
+            inner.map(lambda text: f"-roll({text}, 1)"),
+        ),
+        max_leaves=6,
+    )
+
+
+@given(trees(), st.lists(st.floats(0, 1), min_size=8, max_size=8), st.integers(0, 2**31))
+@settings(max_examples=300, deadline=None)
+def test_intervals_contain_the_values_of_all_points(
+    text: str, ends: list[float], seed: int
+) -> None:
+    """A box of random sides: no random point of it has a value outside of the interval."""
+    low, high = np.sort(np.array(ends).reshape(2, 1, 2, 2), axis=0)
+    boxes = np.empty(low.shape, dtype=object)
+    for place in np.ndindex(low.shape):
+        boxes[place] = iv.mpf([low[place], high[place]])
+    function = Expression(text)
+    try:
+        enclosed = function.on_boxes(boxes)
+    except InputError:
+        return
+    rng = np.random.default_rng(seed)
+    for share in (0.0, 1.0, *rng.random((6, 1, 2, 2))):
+        values = function.on_floats(np.clip(low + share * (high - low), low, high))
+        for interval, value in zip(enclosed.flat, values.flat, strict=True):
+            least, most = Intervals.ends(interval)
+            slack = 1e-9 * max(1.0, abs(value))  # floats are rounded, intervals are not
+            assert least - slack <= value <= most + slack, text
+
+
+@pytest.mark.parametrize(
+    "text", ["1 / X", "log(X)", "sqrt(X - 0.5)", "1 / (X - 0.5)", "exp(exp(exp(exp(X + 1))))"]
+)
+def test_functions_without_bounds_are_refused(text: str) -> None:
+    box = np.empty((1, 1, 1), dtype=object)
+    box[0, 0, 0] = iv.mpf([0, 1])
+    with pytest.raises(InputError, match="not defined or not bounded"):
+        Expression(text).on_boxes(box)
+
+
+def test_entries_that_are_not_there() -> None:
+    with pytest.raises(InputError, match=r"no row 1; rows are 0\.\.0"):
+        Expression("X[1]").on_floats(np.zeros((1, 1, 2)))
+    with pytest.raises(InputError, match=r"no token 2; tokens are 0\.\.1"):
+        Expression("X[0, 2]").on_floats(np.zeros((1, 1, 2)))
+    with pytest.raises(InputError, match=r"no row -1"):
+        Expression("X[-1]").on_floats(np.zeros((1, 1, 2)))
