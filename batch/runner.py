@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from samapprox.attention.graphs.reading import require_mask
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
@@ -17,6 +16,7 @@ from samapprox.batch.workers.cluster import local_cluster, run_on_cluster
 from samapprox.batch.workers.groups import SetWork, is_line
 from samapprox.batch.workers.pool import Pool
 from samapprox.batch.workers.tasks import require_certificates
+from samapprox.batch.workers.vectors import require_graph
 from samapprox.errors import InputError
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
@@ -128,7 +128,7 @@ def run(
     if question.certificates is not None:
         require_certificates(question.certificates)
     if question.graph is not None:
-        require_mask(question.graph)
+        require_graph(question.graph)
     if question.embeddings is not None and not Path(question.embeddings).is_dir():
         raise InputError(f"{question.embeddings}: no folder; vectors of NAME are in NAME.npz there")
     require_memory_limit(question.memory_limit)

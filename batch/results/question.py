@@ -285,21 +285,17 @@ class Question:
             raise unknown_name(name, value, choices)
 
     def _complete_layers(self) -> None:
-        """Use 16 layers on a mask by default; refuse layers without a mask, and bad parameters."""
+        """Use 16 layers on a mask by default; refuse layers without a mask."""
         if self.graph is None:
             if (self.layers, self.relabel) != (None, None):
                 raise InputError("layers (--layers) and relabel (--relabel) need a graph (--graph)")
             return
-        from samapprox.attention.graphs import GRAPHS, Spec
-
         if self.layers is None:
             object.__setattr__(self, "layers", _LAYERS)
         elif self.layers < 1:
             raise InputError(f"layers (--layers) must be at least 1, not {self.layers}")
         if self.graph == "-":
             raise InputError("a batch cannot read its graph (--graph) from standard input")
-        if self.graph.partition(":")[0] in GRAPHS:  # files may be gone when results are read
-            Spec.parse(self.graph)
 
     @property
     def is_about_vectors(self) -> bool:

@@ -8,25 +8,36 @@ from __future__ import annotations
 
 import json
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs import SparseAttention
 from samapprox.batch.results.outcome import OnOutcome, Outcome
 from samapprox.batch.results.question import Question
 from samapprox.errors import InputError
 from samapprox.support.progress import Progress
 from samapprox.vectors import VectorSet
 
-__all__ = ["bounds_of", "find_furthest", "find_orthogonal"]
+if TYPE_CHECKING:
+    from samapprox.attention.graphs import SparseAttention
+
+__all__ = ["bounds_of", "find_furthest", "find_orthogonal", "require_graph"]
 
 _MOST_INDICES = 1 << 16
 """The most furthest vectors that result files store."""
 
 _MOST_LETTERS = 1 << 12
 """The largest dimension of vectors that are stored as witnesses."""
+
+
+def require_graph(graph: str) -> None:
+    """Refuse a mask that is neither a file nor a known one with parameters that it has."""
+    from samapprox.attention.graphs import Spec
+    from samapprox.attention.graphs.reading import require_mask
+
+    if require_mask(graph):
+        Spec.parse(graph)
 
 
 def bounds_of(question: Question, vectors: VectorSet) -> tuple[float, float]:

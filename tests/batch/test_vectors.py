@@ -253,7 +253,6 @@ def test_a_share_that_layers_must_find() -> None:
     [
         ({"layers": 3}, "need a graph"),
         ({"graph": "star", "layers": 0}, "at least 1"),
-        ({"graph": "star:v=1"}, "no parameter 'v'"),
         ({"causal": True}, "about vectors"),
         ({"unjudged": "unspecified"}, "about vectors"),
         ({"d": 2}, "does not take d"),
@@ -273,8 +272,9 @@ def test_results_on_a_mask_are_read_without_its_file(tmp_path: Path) -> None:
     mask.unlink()
     with Store(results) as store:
         assert list(store.questions().values()) == [question]
-    with pytest.raises(InputError, match="neither a file nor a known graph"):
-        run([str(tmp_path / "v.npz")], question, results)
+    for graph, fault in ((str(mask), "neither a file nor a known"), ("star:v=1", "parameter 'v'")):
+        with pytest.raises(InputError, match=fault):
+            run([str(tmp_path / "v.npz")], Question("furthest", graph=graph), results)
 
 
 def test_masks_are_of_furthest_vectors_alone() -> None:

@@ -92,6 +92,8 @@ LAYERS = {
     },
     "samapprox.batch.workers": {
         "samapprox",
+        "samapprox.attention",
+        "samapprox.reductions",
         "samapprox.solvers",
         "samapprox.batch.results",
         "samapprox.batch.sets",
