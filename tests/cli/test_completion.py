@@ -15,6 +15,7 @@ from samapprox.attention.approximation.known_methods import METHODS
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.transformers.maps import MAPS
 from samapprox.attention.vectors.furthest_vectors import KERNELS
+from samapprox.batch import TASKS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS
 from samapprox.formats.known_formats import FORMATS
@@ -70,7 +71,7 @@ NAMES = [record.name for record in STRATEGIES]
         ("graph check star --map ", MAPS),
         ("furthest --family ", vectors.FAMILIES),
         ("furthest v.npy --kernel ", KERNELS),
-        ("batch --task ", ["decide", "dim", "evaluate", "fit", "margin", "rank", "verify"]),
+        ("batch --task ", TASKS),
         ("reduce attention-to-pattern a.npy --rule ", ["top5", "min0.1", "unif", "mass90"]),
         ("report r.sqlite --verdict U", ["UNBOUNDED", "UNKNOWN"]),
         ("decide p.npz --only li", ["line"]),
