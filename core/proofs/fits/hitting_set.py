@@ -20,7 +20,6 @@ from samapprox.proofs.members import Indices, Vector, Whole
 from samapprox.proofs.questions import Fit
 from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.chirotope import Chirotope
-from samapprox.proofs.similarities.extended import Extended
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 
@@ -285,8 +284,8 @@ def _find_fault_of_size(question: Fit, proof: HittingSet) -> str | None:
     clauses = 0
     for core in proof.cores:
         refutation = core.proof
-        while isinstance(refutation, Extended):
-            refutation = refutation.proof
+        while isinstance(inner := getattr(refutation, "proof", None), Obstruction):
+            refutation = inner
         if isinstance(refutation, Chirotope):
             sides = len(refutation.columns), len(refutation.rows) + 1
             elements, covectors = sides if refutation.elements == "columns" else sides[::-1]

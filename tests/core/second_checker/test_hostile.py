@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.checkers.second_checker import Case, answers, evaluate
+from helpers.checkers.second_checker import Case, answers, evaluate, first_answer
 from scipy.sparse import eye_array
 
 from samapprox import Certificate, Pattern
@@ -173,6 +173,24 @@ def test_large_cores_are_refused() -> None:
         status, words = answer(case(proof, proof.get("d", hidden), hidden, about))
         assert status == 1
         assert "too many to check" in words
+
+
+def test_clauses_within_padded_cores_count() -> None:
+    """Each core alone may be checked; a hitting set may have 2^16 of them."""
+    inner = chirotope(d=2, rows=list(range(10)), columns=list(range(60)))
+    padded: dict[str, Any] = inner
+    for size in (61, 62):
+        lists = {"rows": list(range(21)), "columns": list(range(size))}
+        padded = {"kind": "padded", **lists, "proof": padded}
+    about = Pattern.from_array(np.eye(50, 70, dtype=np.int8))
+    question = {"task": "fit", "d": 4, "wrong": 0, "unit": "rows", "similarity": "dot"}
+    packing = {"cores": [0], "weights": [1], "denominator": 1}
+    lists = {"cores": [{"proof": padded}] * 3, "tree": [-1], "packings": [packing]}
+    document = json.loads(case({"kind": "hitting-set", **lists}, about=about).certificate)
+    asked = Case(about.to_text(), json.dumps({**document, "problem": question}))
+    assert answer(asked) == (1, "NOT VALID: the clauses of its cores are too many to check")
+    first = first_answer(asked)
+    assert (first.status, first.words[-23:]) == (1, "23406480 clauses in all")
 
 
 def test_huge_integers_are_exact() -> None:

@@ -48,7 +48,8 @@ function checkSizes({ pattern, unit }, cores) {
   ensureSmallEnough(ignoring * pattern.rows * pattern.columns <= MOST_IGNORED, () => "it ignores too much to check");
   let clauses = 0;
   for (const core of cores) {
-    const innermost = core.proof.proof ?? core.proof;
+    let innermost = core.proof;
+    while (innermost.proof !== undefined) innermost = innermost.proof;
     if (innermost.kind === CHIROTOPE) clauses += countCoreClauses(innermost);
   }
   ensureSmallEnough(clauses <= MOST_CORE_CLAUSES, () => "the clauses of its cores are too many to check");
