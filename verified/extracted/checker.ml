@@ -365,7 +365,17 @@ type entry =
 | Zero
 | Any
 
+type similarity =
+| DotProduct
+| Cosine
+| Distance
+
 type pattern = entry list list
+
+(** val entry_at : pattern -> int -> int -> entry **)
+
+let entry_at s i j =
+  nth j (nth i s []) Any
 
 (** val core_of_columns : pattern -> int list -> int list -> pattern **)
 
@@ -1338,29 +1348,203 @@ let check_topological s d elements_are_columns rows columns members =
          (fold_right (fun p odd0 -> xorb (alternates p) odd0) false ps)
      | None -> false)
 
+(** val read_as : entry -> entry list -> entry list option **)
+
+let read_as first0 row =
+  match first0 with
+  | One ->
+    (match row with
+     | [] -> None
+     | e :: row0 ->
+       (match e with
+        | One -> Some row0
+        | Zero -> Some (map complement row0)
+        | Any -> None))
+  | Zero ->
+    (match row with
+     | [] -> None
+     | e :: row0 ->
+       (match e with
+        | One -> Some (map complement row0)
+        | Zero -> Some row0
+        | Any -> None))
+  | Any -> None
+
+(** val common : entry -> entry -> entry **)
+
+let common e e' =
+  match e with
+  | One -> (match e' with
+            | One -> One
+            | _ -> Any)
+  | Zero -> (match e' with
+             | One -> Any
+             | x -> x)
+  | Any -> Any
+
+(** val common_rows : pattern -> pattern option **)
+
+let rec common_rows = function
+| [] -> Some []
+| upper :: l ->
+  (match l with
+   | [] -> None
+   | lower :: rows0 ->
+     (match read_as One upper with
+      | Some u ->
+        (match read_as Zero lower with
+         | Some l0 ->
+           (match common_rows rows0 with
+            | Some t ->
+              Some
+                ((map (fun p -> common (fst p) (snd p)) (combine u l0)) :: t)
+            | None -> None)
+         | None -> None)
+      | None -> None))
+
+(** val others : entry list -> int option **)
+
+let others row =
+  match read_as One row with
+  | Some rest ->
+    if (&&) (Integers.less 0 (length rest))
+         (forallb (fun e -> match e with
+                            | Zero -> true
+                            | _ -> false) rest)
+    then Some (length rest)
+    else None
+  | None -> None
+
+(** val without_padding : pattern -> pattern option **)
+
+let without_padding = function
+| [] -> None
+| level :: rows ->
+  (match others level with
+   | Some n ->
+     (match common_rows rows with
+      | Some t -> Some (map (firstn n) t)
+      | None -> None)
+   | None -> None)
+
+(** val differ : pattern -> int -> int -> bool **)
+
+let differ b a b0 =
+  existsb (fun row ->
+    match nth a row Any with
+    | One -> (match nth b0 row Any with
+              | Zero -> true
+              | _ -> false)
+    | Zero -> (match nth b0 row Any with
+               | One -> true
+               | _ -> false)
+    | Any -> false) b
+
+(** val submatrix : pattern -> int list -> int list -> pattern **)
+
+let submatrix s rows columns =
+  map (fun i -> let row = nth i s [] in map (fun j -> nth j row Any) columns)
+    rows
+
+(** val extend : bool -> int -> pattern -> pattern **)
+
+let extend paraboloid n b =
+  let wide = fun row -> if paraboloid then app row (Zero :: []) else row in
+  app (map wide b)
+    (app
+      (map (fun a ->
+        wide
+          (map (fun b0 ->
+            if Integers.equal_naturals a b0
+            then One
+            else if differ b a b0 then Zero else Any) (seq 0 n))) (seq 0 n))
+      (if paraboloid then (app (repeat Zero n) (One :: [])) :: [] else []))
+
+(** val separates : pattern -> int -> int -> int -> bool **)
+
+let separates s i j j' =
+  match entry_at s i j with
+  | One -> (match entry_at s i j' with
+            | Zero -> true
+            | _ -> false)
+  | Zero -> (match entry_at s i j' with
+             | One -> true
+             | _ -> false)
+  | Any -> false
+
+(** val separates_all : pattern -> int -> (int * int) list -> bool **)
+
+let rec separates_all s first0 = function
+| [] -> true
+| p :: steps0 ->
+  let (i, j) = p in
+  (match steps0 with
+   | [] -> separates s i j first0
+   | p0 :: _ ->
+     let (_, j') = p0 in
+     (&&) (separates s i j j') (separates_all s first0 steps0))
+
+(** val check_opposite : pattern -> (int * int) list -> bool **)
+
+let check_opposite s steps = match steps with
+| [] -> false
+| p :: _ ->
+  let (_, first0) = p in
+  (&&) (Nat.odd (length steps)) (separates_all s first0 steps)
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
    * literal list * automorphism list * (clause * reason) list
 | OddlyManyAlternate of int * bool * int list * int list
    * (int * int list) list
+| Padding of int list * int list * refutation
+| Extended of bool * int list * int list * refutation
+| OddlyManyOpposite of (int * int) list
 
 (** val check_yes : pattern -> int -> evidence -> bool **)
 
 let check_yes =
   check_evidence
 
-(** val check_no : pattern -> int -> refutation -> bool **)
+(** val check_no : similarity -> pattern -> int -> refutation -> bool **)
 
-let check_no s d = function
-| SplitsInAllWays (d', side, rows, columns) ->
-  (&&) (Integers.at_most d d') (check_splits s d' side rows columns)
-| NoChirotope (d', side, rows, columns, sets, order, automorphisms, steps) ->
-  (&&) (Integers.at_most d d')
-    (check_chirotope s d' side rows columns sets order automorphisms steps)
-| OddlyManyAlternate (d', side, rows, columns, members) ->
-  (&&) (Integers.at_most d d')
-    (check_topological s d' side rows columns members)
+let rec check_no s s0 d proof =
+  match s with
+  | DotProduct ->
+    (match proof with
+     | SplitsInAllWays (d', side, rows, columns) ->
+       (&&) (Integers.at_most d d') (check_splits s0 d' side rows columns)
+     | NoChirotope (d', side, rows, columns, sets, order, automorphisms, steps) ->
+       (&&) (Integers.at_most d d')
+         (check_chirotope s0 d' side rows columns sets order automorphisms
+           steps)
+     | OddlyManyAlternate (d', side, rows, columns, members) ->
+       (&&) (Integers.at_most d d')
+         (check_topological s0 d' side rows columns members)
+     | Padding (rows, columns, why0) ->
+       (match without_padding (submatrix s0 rows columns) with
+        | Some t ->
+          check_no DotProduct t (Integers.subtract_naturals d (succ 0)) why0
+        | None -> false)
+     | _ -> false)
+  | Cosine ->
+    (match proof with
+     | Extended (plain, rows, columns, why0) ->
+       let b = submatrix s0 rows columns in
+       check_no DotProduct
+         (if plain then b else extend false (length columns) b) d why0
+     | OddlyManyOpposite steps ->
+       (&&) (Integers.at_most d (succ 0)) (check_opposite s0 steps)
+     | _ -> false)
+  | Distance ->
+    (match proof with
+     | Extended (plain, rows, columns, why0) ->
+       let b = submatrix s0 rows columns in
+       check_no DotProduct
+         (if plain then b else extend true (length columns) b)
+         ((+) (succ 0) d) why0
+     | _ -> false)
 
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
@@ -1458,12 +1642,13 @@ let only_rows s kept0 =
 
 type fit_core = { classes_of : int list; kept : bool list; why : refutation }
 
-(** val check_core : pattern -> int -> int list -> fit_core -> bool **)
+(** val check_core :
+    similarity -> pattern -> int -> int list -> fit_core -> bool **)
 
-let check_core s d classes c =
+let check_core s s0 d classes c =
   (&&)
     (forallb (fun xk -> (||) (not (snd xk)) (member (fst xk) c.classes_of))
-      (combine classes c.kept)) (check_no (only_rows s c.kept) d c.why)
+      (combine classes c.kept)) (check_no s (only_rows s0 c.kept) d c.why)
 
 (** val size_of_class : int list -> int -> Integers.t **)
 
@@ -1473,15 +1658,15 @@ let size_of_class classes x =
     Integers.zero classes
 
 (** val check_wrong_rows :
-    pattern -> int -> Integers.t -> int list -> int list -> fit_core list ->
-    tree -> bool **)
+    similarity -> pattern -> int -> Integers.t -> int list -> int list ->
+    fit_core list -> tree -> bool **)
 
-let check_wrong_rows s d most classes representatives cores t =
+let check_wrong_rows s s0 d most classes representatives cores t =
   (&&)
     ((&&)
-      ((&&) (Integers.equal_naturals (length classes) (length s))
+      ((&&) (Integers.equal_naturals (length classes) (length s0))
         (forallb (fun rx ->
-          same_row (fst rx) (nth (nth (snd rx) representatives 0) s []))
-          (combine s classes))) (forallb (check_core s d classes) cores))
+          same_row (fst rx) (nth (nth (snd rx) representatives 0) s0 []))
+          (combine s0 classes))) (forallb (check_core s s0 d classes) cores))
     (check_tree (size_of_class classes) (map (fun f -> f.classes_of) cores)
       most t [] [])

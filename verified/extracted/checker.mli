@@ -98,7 +98,14 @@ type entry =
 | Zero
 | Any
 
+type similarity =
+| DotProduct
+| Cosine
+| Distance
+
 type pattern = entry list list
+
+val entry_at : pattern -> int -> int -> entry
 
 val core_of_columns : pattern -> int list -> int list -> pattern
 
@@ -328,16 +335,41 @@ val check_topological :
   pattern -> int -> bool -> int list -> int list -> (int * int list) list ->
   bool
 
+val read_as : entry -> entry list -> entry list option
+
+val common : entry -> entry -> entry
+
+val common_rows : pattern -> pattern option
+
+val others : entry list -> int option
+
+val without_padding : pattern -> pattern option
+
+val differ : pattern -> int -> int -> bool
+
+val submatrix : pattern -> int list -> int list -> pattern
+
+val extend : bool -> int -> pattern -> pattern
+
+val separates : pattern -> int -> int -> int -> bool
+
+val separates_all : pattern -> int -> (int * int) list -> bool
+
+val check_opposite : pattern -> (int * int) list -> bool
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
    * literal list * automorphism list * (clause * reason) list
 | OddlyManyAlternate of int * bool * int list * int list
    * (int * int list) list
+| Padding of int list * int list * refutation
+| Extended of bool * int list * int list * refutation
+| OddlyManyOpposite of (int * int) list
 
 val check_yes : pattern -> int -> evidence -> bool
 
-val check_no : pattern -> int -> refutation -> bool
+val check_no : similarity -> pattern -> int -> refutation -> bool
 
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
@@ -367,10 +399,10 @@ val only_rows : pattern -> bool list -> pattern
 
 type fit_core = { classes_of : int list; kept : bool list; why : refutation }
 
-val check_core : pattern -> int -> int list -> fit_core -> bool
+val check_core : similarity -> pattern -> int -> int list -> fit_core -> bool
 
 val size_of_class : int list -> int -> Integers.t
 
 val check_wrong_rows :
-  pattern -> int -> Integers.t -> int list -> int list -> fit_core list ->
-  tree -> bool
+  similarity -> pattern -> int -> Integers.t -> int list -> int list ->
+  fit_core list -> tree -> bool

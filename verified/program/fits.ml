@@ -28,13 +28,6 @@ let read value =
   if cores = [] || packings = [] then unreadable "it has no cores or no packings";
   { cores; tree; packings }
 
-(* The rows of a proof, and the number of entries that it reads. *)
-let scope = function
-  | Kinds.Radon (rows, columns) | Kinds.Shattering (rows, columns) | Kinds.Counting (_, rows, columns)
-  | Kinds.Chirotope { rows; columns; _ } -> (rows, List.length rows * List.length columns)
-  | Kinds.Topological proof -> (proof.rows, Topological.entries proof)
-  | _ -> assert false
-
 (* The class of each row, and a row of each class. *)
 let classes_of_rows (pattern : Patterns.t) =
   let numbers = Hashtbl.create 64 and representatives = ref [] in
@@ -53,20 +46,20 @@ let classes_of_rows (pattern : Patterns.t) =
 let check_sizes cores =
   let entries =
     List.fold_left
-      (fun sum { proof; _ } -> sum + snd (scope proof)) 0 cores
+      (fun sum { proof; _ } -> sum + Kinds.entries proof) 0 cores
   in
   ensure (entries <= 1 lsl 22) "its cores are too large to check";
-  let clauses_of { proof; _ } =
-    match proof with
+  let rec clauses_of = function
     | Kinds.Chirotope { d; rows; columns; columns_are_elements; _ } ->
       let lines = (List.length columns, List.length rows + 1) in
       let elements, covectors = if columns_are_elements then lines else (snd lines, fst lines) in
       ensure (elements <= 1 lsl 10 && d <= 32) "a core is too large to check";
       let patterns = Z.min (Z.of_int covectors) (Z.shift_left Z.one (d + 1)) in
       Z.mul (Z.of_int 2) (Z.mul (Subsets.choose elements (d + 2)) patterns)
+    | Kinds.Extended { inner; _ } | Kinds.Padded { inner; _ } -> clauses_of inner
     | _ -> Z.zero
   in
-  let clauses = List.fold_left (fun sum core -> Z.add sum (clauses_of core)) Z.zero cores in
+  let clauses = List.fold_left (fun sum { proof; _ } -> Z.add sum (clauses_of proof)) Z.zero cores in
   ensure (Z.leq clauses (Z.shift_left Z.one 24)) "the clauses of its cores are too many to check"
 
 (* The tree, with the packing of each leaf. *)
@@ -96,13 +89,13 @@ let build_tree (pattern : Patterns.t) classes tree packings =
   ensure (!left = []) "it has more packings than leaves";
   found
 
-let holds (pattern : Patterns.t) verified d most { cores; tree; packings } =
+let holds (pattern : Patterns.t) verified similarity d most { cores; tree; packings } =
   check_sizes cores;
   List.iter (fun { ignored; _ } -> ensure (ignored = None) "only entries can be ignored") cores;
   let classes, representatives = classes_of_rows pattern in
   let verified_core { proof; _ } =
-    let rows, _ = scope proof in
-    let why = Kinds.refutation pattern d proof in
+    let rows, _ = Kinds.scope proof in
+    let why = Kinds.refutation pattern similarity d proof in
     let kept = Array.make pattern.rows false in
     List.iter (fun i -> kept.(i) <- true) rows;
     { Checker.classes_of = List.sort_uniq compare (List.map (fun i -> classes.(i)) rows);
@@ -119,4 +112,4 @@ let holds (pattern : Patterns.t) verified d most { cores; tree; packings } =
   in
   ensure (packed <= 1 lsl 24) "its packings are too large to check";
   let tree = build_tree pattern classes tree packings in
-  Checker.check_wrong_rows verified d (Z.of_int most) (Array.to_list classes) representatives cores tree
+  Checker.check_wrong_rows (Kinds.verified_similarity similarity) verified d (Z.of_int most) (Array.to_list classes) representatives cores tree

@@ -7,7 +7,7 @@ let answers = [
   ("embedding", "YES"); ("self-attention", "YES"); ("moment-curve", "YES"); ("merged", "YES");
   ("components", "YES");
   ("radon", "NO"); ("shattering", "NO"); ("counting", "NO"); ("chirotope", "NO"); ("topological", "NO");
-  ("hitting-set", "NO");
+  ("hitting-set", "NO"); ("padded", "NO"); ("extended", "NO"); ("opposite-keys", "NO");
 ]
 
 type proof =
@@ -22,6 +22,17 @@ type proof =
   | Counting of int * int list * int list
   | Chirotope of Orientations.t
   | Topological of Topological.t
+  | Padded of { rows : int list; columns : int list; inner : proof }
+  | Extended of { similarity : string; rows : int list; columns : int list; inner : proof }
+  | Opposite_keys of { rows : int list; columns : int list; by : int list }
+
+(* The similarities about which a proof is. *)
+let similarities = function
+  | Extended _ -> [ "cosine"; "l2" ]
+  | Opposite_keys _ -> [ "cosine" ]
+  | _ -> [ "dot" ]
+
+let verified_similarity = function "cosine" -> Checker.Cosine | "l2" -> Checker.Distance | _ -> Checker.DotProduct
 
 (* {2 Reading} *)
 
@@ -103,6 +114,31 @@ let rec read place depth value =
     let d = get Forms.whole "d" in
     let rows = get Forms.indices "rows" in
     (name, Counting (d, rows, get Forms.indices "columns"))
+  | "padded" ->
+    let found = members [ "rows"; "columns"; "proof" ] in
+    let get read name = member place found read name in
+    let rows = get Forms.indices "rows" in
+    let columns = get Forms.indices "columns" in
+    let inner = get (fun place value -> read_answering "NO" place (depth + 1) value) "proof" in
+    let number = List.length rows in
+    if number < 3 || number land 1 = 0 || List.length columns < 2 then unreadable (place ^ " has no pairs of rows or no columns");
+    (name, Padded { rows; columns; inner })
+  | "extended" ->
+    let found = members [ "similarity"; "rows"; "columns"; "proof" ] in
+    let get read name = member place found read name in
+    let similarity = get (fun place -> Forms.choice place [ "cosine"; "l2" ]) "similarity" in
+    let rows = get Forms.indices "rows" in
+    let columns = get Forms.indices "columns" in
+    let inner = get (fun place value -> read_answering "NO" place (depth + 1) value) "proof" in
+    (name, Extended { similarity; rows; columns; inner })
+  | "opposite-keys" ->
+    let found = members [ "rows"; "columns"; "by" ] in
+    let get read name = member place found read name in
+    let rows = get Forms.indices "rows" in
+    let columns = get Forms.indices "columns" in
+    let by = get Forms.numbers "by" in
+    if List.compare_lengths by columns <> 0 then unreadable (place ^ ".by has not one row for each column");
+    (name, Opposite_keys { rows; columns; by })
   | "topological" -> (name, Topological (Topological.read (members Topological.needed)))
   | "hitting-set" -> not_covered "proofs within this proof are not covered by the verified checker"
   | _ ->
@@ -182,7 +218,8 @@ let rec evidence (pattern : Patterns.t) d = function
       let why = evidence_of_part d part inner in
       ensure (Checker.check_yes (Patterns.verified part) d why) "the verified checker does not accept a part";
       why)
-  | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ -> assert false
+  | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ | Padded _ | Extended _ | Opposite_keys _ ->
+    assert false
 
 and evidence_of_part d part proof =
   ensure (Patterns.row_without_one part = None) "a row of a smaller pattern has no 1";
@@ -190,8 +227,7 @@ and evidence_of_part d part proof =
 
 (* {2 NO} *)
 
-let check_scope ?entries (pattern : Patterns.t) d rows columns dimension =
-  let entries = Option.value entries ~default:(List.length rows * List.length columns) in
+let check_scope (pattern : Patterns.t) d rows columns ~entries dimension =
   ensure (List.for_all (fun i -> i < pattern.rows) rows) "it names a row that does not exist";
   ensure (List.for_all (fun j -> j < pattern.columns) columns) "it names a column that does not exist";
   ensure (entries <= 1 lsl 22) "its core is too large to check";
@@ -243,19 +279,75 @@ let exceeds_regions count n d =
   while !k <= min d n && Z.lt !sum count do sum := Z.add !sum (Subsets.choose n !k); incr k done;
   Z.gt count !sum
 
-let refutation pattern d = function
-  | Radon (rows, columns) ->
+(* The rows and columns of a proof of NO. *)
+let scope = function
+  | Radon (rows, columns) | Shattering (rows, columns) | Counting (_, rows, columns)
+  | Chirotope { rows; columns; _ } | Topological { rows; columns; _ } | Padded { rows; columns; _ }
+  | Extended { rows; columns; _ } | Opposite_keys { rows; columns; _ } -> (rows, columns)
+  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ -> assert false
+
+let extra similarity = if similarity = "l2" then 1 else 0
+
+(* An extended proof is plain if the proof within it names no added row or column. *)
+let is_plain rows columns inner =
+  let inner_rows, inner_columns = scope inner in
+  let below lines = List.for_all (fun x -> x < List.length lines) in
+  below rows inner_rows && below columns inner_columns
+
+(* The number of entries that a proof of NO reads. *)
+let entries = function
+  | Topological proof -> Topological.entries proof
+  | Opposite_keys { columns; _ } -> 2 * List.length columns
+  | Extended { similarity; rows; columns; inner } when not (is_plain rows columns inner) ->
+    let m = List.length rows and n = List.length columns and x = extra similarity in
+    (m + n + x) * (n + x)
+  | proof ->
+    let rows, columns = scope proof in
+    List.length rows * List.length columns
+
+(* The core with a row for each column, and for distances a row and a column for the point at infinity. *)
+let extended_pattern (core : Patterns.t) x =
+  let n = core.columns in
+  let wide row = Bytes.cat row (Bytes.make x '0') in
+  let differ a b =
+    Array.exists (fun row -> match Bytes.get row a, Bytes.get row b with '0', '1' | '1', '0' -> true | _ -> false) core.entries
+  in
+  let single a = Bytes.init n (fun b -> if a = b then '1' else if differ a b then '0' else '*') in
+  let last = if x = 1 then [| Bytes.cat (Bytes.make n '0') (Bytes.of_string "1") |] else [||] in
+  Patterns.of_rows
+    (Array.concat [ Array.map wide core.entries; Array.init n (fun a -> wide (single a)); last ])
+
+(* The pattern of which each row is what a row with the first column and one without it have in common. *)
+let without_padding (core : Patterns.t) =
+  let read_as first row = if Bytes.get row 0 = first then row else Orientations.complement row in
+  Array.iter (fun row -> ensure (Bytes.get row 0 <> '*') "a row does not specify the added column") core.entries;
+  let level = read_as '1' core.entries.(0) in
+  ensure (Bytes.for_all (( = ) '0') (Bytes.sub level 1 (core.columns - 1))) "its first row does not single out a column";
+  let row i =
+    let upper = read_as '1' core.entries.((2 * i) + 1) and lower = read_as '0' core.entries.((2 * i) + 2) in
+    Bytes.init (core.columns - 1) (fun b ->
+      let entry = Bytes.get upper (b + 1) in
+      if entry = Bytes.get lower (b + 1) then entry else '*')
+  in
+  Patterns.of_rows (Array.init (core.rows / 2) row)
+
+let rec refutation (pattern : Patterns.t) similarity d proof =
+  ensure (List.mem similarity (similarities proof)) "its kind is about another similarity";
+  let rows, columns = scope proof in
+  let check_scope = check_scope pattern d rows columns ~entries:(entries proof) in
+  match proof with
+  | Radon _ ->
     let dimension = List.length columns - 2 in
-    check_scope pattern d rows columns dimension;
+    check_scope dimension;
     ensure_specified pattern rows columns;
     Checker.SplitsInAllWays (dimension, true, different rows (row_on pattern columns), columns)
-  | Shattering (rows, columns) ->
+  | Shattering _ ->
     let dimension = List.length rows - 1 in
-    check_scope pattern d rows columns dimension;
+    check_scope dimension;
     ensure_specified pattern rows columns;
     Checker.SplitsInAllWays (dimension, false, rows, different columns (column_on pattern rows))
-  | Counting (own, rows, columns) ->
-    check_scope pattern d rows columns own;
+  | Counting (own, _, _) ->
+    check_scope own;
     ensure (columns <> []) "its core has no columns";
     ensure_specified pattern rows columns;
     let n = List.length columns - 1 in
@@ -266,9 +358,28 @@ let refutation pattern d = function
     let chosen = List.map (List.nth columns) (0 :: List.map succ places) in
     Checker.SplitsInAllWays (own, true, different (List.map fst found) (row_on pattern chosen), chosen)
   | Chirotope proof ->
-    check_scope pattern d proof.rows proof.columns proof.d;
+    check_scope proof.d;
     Orientations.refutation pattern proof
   | Topological proof ->
-    check_scope pattern d proof.rows proof.columns proof.d ~entries:(Topological.entries proof);
+    check_scope proof.d;
     Topological.refutation pattern proof
+  | Padded { inner; _ } ->
+    check_scope d;
+    let smaller = without_padding (Patterns.submatrix pattern rows columns) in
+    ensure (Patterns.row_without_one smaller = None) "a pair of rows has no 1 in common";
+    Checker.Padding (rows, columns, refutation smaller "dot" (max 1 (d - 1)) inner)
+  | Extended { similarity = own; inner; _ } ->
+    ensure (own = similarity) "it is about another similarity";
+    check_scope d;
+    ensure (rows <> [] && columns <> []) "its core is empty";
+    let core = Patterns.submatrix pattern rows columns in
+    ensure (Patterns.row_without_one core = None) "a row of its core has no 1";
+    let x = extra similarity and plain = is_plain rows columns inner in
+    let about = if plain then core else extended_pattern core x in
+    Checker.Extended (plain, rows, columns, refutation about "dot" (d + x) inner)
+  | Opposite_keys { by; _ } ->
+    check_scope 1;
+    ensure (List.length columns land 1 = 1) "its cycle has an even number of keys";
+    ensure (List.for_all (fun r -> r < List.length rows) by) "it names a row that does not exist";
+    Checker.OddlyManyOpposite (List.map2 (fun r column -> (List.nth rows r, column)) by columns)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ -> assert false

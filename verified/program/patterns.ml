@@ -14,6 +14,11 @@ let of_rows entries =
   if rows > most_lines || columns > most_lines then unreadable "the pattern has too many rows or columns";
   { rows; columns; entries }
 
+let submatrix pattern rows columns =
+  let columns = Array.of_list columns in
+  let row i = Bytes.init (Array.length columns) (fun b -> entry pattern i columns.(b)) in
+  of_rows (Array.of_list (List.map row rows))
+
 let row_without_one pattern =
   let found = ref None in
   Array.iteri (fun i row -> if !found = None && not (Bytes.contains row '1') then found := Some i) pattern.entries;

@@ -118,6 +118,8 @@ let read_proof answer value =
 let ensure_dimension d = ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension"
 let ensure_similarity name = ensure (List.mem name [ "dot"; "cosine"; "l2" ]) "its similarity is unknown"
 
+let words_of = function "cosine" -> " with cosine similarity" | "l2" -> " with Euclidean distance" | _ -> ""
+
 let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   ensure_dimension d;
   ensure (match hidden with None -> true | Some h -> h >= d && h <= 1 lsl 24) "d_hid is no hidden dimension";
@@ -125,8 +127,8 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
   ensure_similarity similarity;
   ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
-  ensure (similarity = "dot") "its kind answers questions with dot products only";
   let proof = match proof with Of_dimension proof -> proof | Of_fit _ -> refuse "its kind answers questions about wrong items" in
+  ensure (List.mem similarity (Kinds.similarities proof)) "its kind is about another similarity";
   let verified = Patterns.verified pattern in
   (match answer, proof with
    | "YES", Kinds.Self_attention (x, _, _, _) ->
@@ -137,9 +139,12 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   if answer = "YES" then
     ensure (Checker.check_yes verified d (Kinds.evidence pattern d proof)) "the verified checker does not accept it"
   else
-    ensure (Checker.check_no verified d (Kinds.refutation pattern d proof)) "the verified checker does not accept it";
-  Printf.sprintf "VALID: %s for d = %d%s" answer d
+    ensure
+      (Checker.check_no (Kinds.verified_similarity similarity) verified d (Kinds.refutation pattern similarity d proof))
+      "the verified checker does not accept it";
+  Printf.sprintf "VALID: %s for d = %d%s%s" answer d
     (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
+    (words_of similarity)
 
 let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
   ensure_dimension d;
@@ -147,10 +152,9 @@ let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
   ensure (List.mem unit_ [ "rows"; "entries" ]) "its unit is neither rows nor entries";
   ensure_similarity similarity;
   let proof = match proof with Of_fit proof -> proof | Of_dimension _ -> refuse "its kind answers questions of a dimension" in
-  ensure (similarity = "dot") "the kinds of its cores answer questions with dot products only";
   if unit_ = "entries" then not_covered "wrong entries are not covered by the verified checker";
-  ensure (Fits.holds pattern (Patterns.verified pattern) d wrong proof) "the verified checker does not accept it";
-  Printf.sprintf "VALID: NO for at most %d wrong rows in d = %d" wrong d
+  ensure (Fits.holds pattern (Patterns.verified pattern) similarity d wrong proof) "the verified checker does not accept it";
+  Printf.sprintf "VALID: NO for at most %d wrong rows in d = %d%s" wrong d (words_of similarity)
 
 let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
 

@@ -2,26 +2,43 @@
 
 From Coq Require Import List Bool Arith ZArith.
 From Samapprox Require Import Patterns Tables Clauses Orientations.
-From Samapprox Require Import Gluing Splits Refutations Topological.
+From Samapprox Require Import Gluing Splits Refutations Topological Padded Similarities.
 
-(** Proofs of NO, with the dimension that they exclude. *)
+(** Proofs of NO. Those about dot products state the dimension that they exclude. *)
 Inductive refutation :=
 | SplitsInAllWays (d : nat) (elements_are_columns : bool) (rows columns : list nat)
 | NoChirotope (d : nat) (elements_are_columns : bool) (rows columns : list nat)
     (sets : list (list nat)) (order : list literal) (automorphisms : list automorphism)
     (steps : list (clause * reason))
 | OddlyManyAlternate (d : nat) (elements_are_columns : bool) (rows columns : list nat)
-    (members : list (nat * list nat)).
+    (members : list (nat * list nat))
+| Padding (rows columns : list nat) (why : refutation)
+| Extended (plain : bool) (rows columns : list nat) (why : refutation)
+| OddlyManyOpposite (steps : list (nat * nat)).
 
 (** The pattern has an embedding in dimension [d]. *)
 Definition check_yes (S : pattern) (d : nat) (why : evidence) : bool := check_evidence S d why.
 
 (** The pattern has no embedding in dimension [d]. *)
-Definition check_no (S : pattern) (d : nat) (proof : refutation) : bool :=
-  match proof with
-  | SplitsInAllWays d' side rows columns => (d <=? d') && check_splits S d' side rows columns
-  | NoChirotope d' side rows columns sets order automorphisms steps =>
+Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) : bool :=
+  match s, proof with
+  | DotProduct, SplitsInAllWays d' side rows columns =>
+      (d <=? d') && check_splits S d' side rows columns
+  | DotProduct, NoChirotope d' side rows columns sets order automorphisms steps =>
       (d <=? d') && check_chirotope S d' side rows columns sets order automorphisms steps
-  | OddlyManyAlternate d' side rows columns members =>
+  | DotProduct, OddlyManyAlternate d' side rows columns members =>
       (d <=? d') && check_topological S d' side rows columns members
+  | DotProduct, Padding rows columns why =>
+      match without_padding (submatrix S rows columns) with
+      | Some T => check_no DotProduct T (d - 1) why
+      | None => false
+      end
+  | Cosine, Extended plain rows columns why =>
+      let B := submatrix S rows columns in
+      check_no DotProduct (if plain then B else extend false (length columns) B) d why
+  | Distance, Extended plain rows columns why =>
+      let B := submatrix S rows columns in
+      check_no DotProduct (if plain then B else extend true (length columns) B) (1 + d) why
+  | Cosine, OddlyManyOpposite steps => (d <=? 1) && check_opposite S steps
+  | _, _ => false
   end.

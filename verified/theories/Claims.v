@@ -13,16 +13,16 @@ Proof. by move=> S d why ok F; apply: check_evidence_sound ok. Qed.
 
 (** An accepted NO: no queries, keys and thresholds in dimension [d], over any ordered field,
     represent the pattern. *)
-Theorem no : forall S d proof,
-  check_no S d proof = true ->
-  forall F : realFieldType, ~ representable F d S.
-Proof. by move=> S d proof ok F; apply: check_no_sound ok. Qed.
+Theorem no : forall s S d proof,
+  check_no s S d proof = true ->
+  forall F : realFieldType, ~ representable_by F s d S.
+Proof. by move=> s S d proof ok F; apply: check_no_sound ok. Qed.
 
 (** An accepted NO to at most [w] wrong rows: every embedding in dimension [d] has more. *)
-Theorem no_few_wrong_rows : forall S d (w : nat) classes representatives cores tree,
-  check_wrong_rows S d (Z.of_nat w) classes representatives cores tree = true ->
-  forall F : realFieldType, ~ fits_rows F d S w.
-Proof. by move=> S d w classes reps cores t ok F; apply: check_wrong_rows_sound ok. Qed.
+Theorem no_few_wrong_rows : forall s S d (w : nat) classes representatives cores tree,
+  check_wrong_rows s S d (Z.of_nat w) classes representatives cores tree = true ->
+  forall F : realFieldType, ~ fits_rows F s d S w.
+Proof. by move=> s S d w classes reps cores t ok F; apply: check_wrong_rows_sound ok. Qed.
 
 Print Assumptions yes.
 Print Assumptions no.

@@ -16,6 +16,33 @@ Proof. by elim: s i => [|y s IH] [|i] /=. Qed.
 Lemma mapE A B (f : A -> B) s : List.map f s = [seq f x | x <- s].
 Proof. by elim: s => //= x s ->. Qed.
 
+Lemma eqbP_nat m n : PeanoNat.Nat.eqb m n = (m == n).
+Proof. by apply/PeanoNat.Nat.eqb_spec/eqP. Qed.
+
+Lemma appE A (s s' : seq A) : List.app s s' = s ++ s'.
+Proof. by elim: s => //= x s ->. Qed.
+
+Lemma repeatE A (x : A) n : List.repeat x n = nseq n x.
+Proof. by elim: n => //= n ->. Qed.
+
+Lemma seqE m n : List.seq m n = iota m n.
+Proof. by elim: n m => //= n IH m; rewrite IH. Qed.
+
+Lemma forallbE T (f : T -> bool) s : List.forallb f s = all f s.
+Proof. by elim: s => //= x s ->. Qed.
+
+Lemma firstnE T n (s : seq T) : List.firstn n s = take n s.
+Proof. by elim: n s => [|n IH] [|x s] //=; rewrite ?take0 // IH. Qed.
+
+Lemma skipnE T n (s : seq T) : List.skipn n s = drop n s.
+Proof. by elim: n s => [|n IH] [|x s] //=; rewrite ?drop0 // IH. Qed.
+
+Lemma nat_oddE n : Nat.odd n = odd n.
+Proof.
+elim: n => // n IH; rewrite PeanoNat.Nat.odd_succ -PeanoNat.Nat.negb_odd IH.
+by rewrite oddS.
+Qed.
+
 Section Configurations.
 
 Variable F : realFieldType.

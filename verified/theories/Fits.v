@@ -74,9 +74,9 @@ Definition only_rows (S : pattern) (kept : list bool) : pattern :=
 (** A set of rows that contains a wrong one: their classes, which of the rows they are, and why. *)
 Record fit_core := FitCore { classes_of : list nat; kept : list bool; why : refutation }.
 
-Definition check_core (S : pattern) (d : nat) (classes : list nat) (c : fit_core) : bool :=
+Definition check_core (s : similarity) (S : pattern) (d : nat) (classes : list nat) (c : fit_core) : bool :=
   forallb (fun xk => negb (snd xk) || member (fst xk) (classes_of c)) (combine classes (kept c)) &&
-  check_no (only_rows S (kept c)) d (why c).
+  check_no s (only_rows S (kept c)) d (why c).
 
 (** The number of rows in a class. *)
 Definition size_of_class (classes : list nat) (x : nat) : Z :=
@@ -84,9 +84,9 @@ Definition size_of_class (classes : list nat) (x : nat) : Z :=
 
 (** At least [most + 1] rows are wrong. The class of each row is in [classes]; all rows of a class
     are equal to the row that represents it. *)
-Definition check_wrong_rows (S : pattern) (d : nat) (most : Z) (classes representatives : list nat)
-  (cores : list fit_core) (t : tree) : bool :=
+Definition check_wrong_rows (s : similarity) (S : pattern) (d : nat) (most : Z)
+  (classes representatives : list nat) (cores : list fit_core) (t : tree) : bool :=
   (length classes =? length S) &&
   forallb (fun rx => same_row (fst rx) (nth (nth (snd rx) representatives 0) S [])) (combine S classes) &&
-  forallb (check_core S d classes) cores &&
+  forallb (check_core s S d classes) cores &&
   check_tree (size_of_class classes) (List.map classes_of cores) most t [] [].

@@ -151,17 +151,26 @@ rewrite /entry_at /only_rows !nthE; elim: S kept i => [|row S IH] [|k kept] [|i]
 by case: k => //; rewrite nth_nil.
 Qed.
 
+Lemma entry_erase_rows S wrong i j :
+  entry_at (erase_rows S wrong) i j = if i \in wrong then Any else entry_at S i j.
+Proof.
+rewrite /entry_at /erase_rows !nthE mapE seqE -[length S]/(size S).
+case: (ltnP i (size S)) => lt; last by rewrite !(nth_default [::]) ?size_map ?size_iota // !nth_nil if_same.
+rewrite (nth_map 0%N) ?size_iota // nth_iota // add0n -/(member i wrong) memberE nthE.
+by case: ifP => _; rewrite ?nth_nil.
+Qed.
+
 Lemma size_of_classE classes x : size_of_class classes x = Z.of_nat (count_mem x classes).
 Proof.
 elim: classes => //= y l IH; rewrite -/(size_of_class l x) IH eqbP_nat.
 by case: eqP => _; rewrite ?add0n // add1n Nat2Z.inj_succ.
 Qed.
 
-Theorem check_wrong_rows_sound S d w classes reps cores t :
-  check_wrong_rows S d (Z.of_nat w) classes reps cores t = true -> ~ fits_rows F d S w.
+Theorem check_wrong_rows_sound s S d w classes reps cores t :
+  check_wrong_rows s S d (Z.of_nat w) classes reps cores t = true -> ~ fits_rows F s d S w.
 Proof.
 case/andP => /andP [/andP []]; rewrite eqbP_nat => /eqP szc /List.forallb_forall equal.
-move=> /List.forallb_forall cores_ok tree_ok [q [k [t0 [wrong [szw rep]]]]].
+move=> /List.forallb_forall cores_ok tree_ok [wrong [szw rep]].
 pose m := size S; pose cl i := nth 0%N classes i.
 have row_rep i : (i < m)%N -> nth [::] S i = nth [::] S (nth 0%N reps (cl i)).
   move=> lt; apply/same_rowP; have := equal (nth [::] S i, cl i); rewrite /= !nthE; apply.
@@ -174,10 +183,9 @@ pose good i := if [pick i' : 'I_m | right_copy i i'] is Some i' then val i' else
 pose lost x := all (fun i => (cl i == x) ==> (i \in wrong)) (iota 0 m).
 pose H := [seq x <- undup classes | lost x].
 have good_ok i j : (i < m)%N -> cl i \notin H ->
-    agrees (entry_at S i j) (dot (q (good i)) (k j)) (t0 (good i)).
-  move=> lt notH; rewrite /good; case: pickP => [i' /and3P [lt' /eqP cl' ok]|none].
-    have := rep i' j ok; rewrite /entry_at !nthE.
-    by rewrite (row_rep i lt) (row_rep i' lt') cl'.
+    entry_at S i j = entry_at (erase_rows S wrong) (good i) j.
+  move=> lt notH; rewrite entry_erase_rows /good; case: pickP => [i' /and3P [lt' /eqP cl' ok]|none].
+    by rewrite (negbTE ok) /entry_at !nthE (row_rep i lt) (row_rep i' lt') cl'.
   case/negP: notH; rewrite mem_filter mem_undup /cl mem_nth; last by rewrite -[size _]/(length _) szc.
   rewrite andbT; apply/allP => i'; rewrite mem_iota /= add0n => lt'; apply/implyP => cl'.
   by have := none (Ordinal lt'); rewrite /right_copy /= lt' cl' /= => /negbFE.
@@ -188,8 +196,7 @@ apply: (@check_treeP (size_of_class classes) (List.map classes_of cores) (Z.of_n
   set co := nth _ _ _; have /cores_ok /andP [/List.forallb_forall cls no] : List.In co cores.
     by rewrite {}/co; elim: (cores) c lt => //= x l IH [|c] lt; [left | right; apply: IH].
   case: (boolP (has (mem H) (classes_of co))) => // /hasPn away; exfalso.
-  apply: (check_no_sound no); exists (fun i => q (good i)), k, (fun i => t0 (good i)) => i j.
-  case: (entry_at (only_rows S (kept co)) i j =P Any) => [-> //|nA].
+  apply: (check_no_sound no); apply: (representable_rows (f := good)) rep => i j nA.
   have [ki Ei] := entry_only_rows nA; rewrite Ei in nA *.
   have lti: (i < m)%N by case/andP: (specified nA).
   apply: good_ok => //; apply: away; rewrite -memberE.

@@ -96,12 +96,6 @@ End Coordinates.
 
 (** ** Entries of glued patterns *)
 
-Lemma firstnE A n (s : seq A) : List.firstn n s = take n s.
-Proof. by elim: n s => [|n IH] [|x s] //=; rewrite IH. Qed.
-
-Lemma appE A (s s' : seq A) : List.app s s' = s ++ s'.
-Proof. by elim: s => //= x s ->. Qed.
-
 Lemma border_size share height width S : has_border share height width S ->
   (height < size S)%N /\ forall i, (i < height)%N -> (width < size (nth [::] S i))%N.
 Proof.
@@ -131,7 +125,6 @@ Lemma nth_glue i : nth [::] G i =
   else [::].
 Proof.
 have [/ltnW le _] := border_size ok; have [/ltnW le' _] := border_size ok'.
-have repeatE n : List.repeat Zero n = nseq n Zero by elim: n => //= n ->.
 rewrite /G /glue appE !mapE !firstnE nth_cat size_map (size_takel le).
 case: (ltnP i height) => lt.
   rewrite (nth_map [::]) ?size_takel // nth_take //= !firstnE !appE repeatE.

@@ -20,27 +20,6 @@ by apply: (iffP andP) => [[/PeanoNat.Nat.eqb_eq -> /IH ->]|[-> /IH ->]] //;
   rewrite PeanoNat.Nat.eqb_refl.
 Qed.
 
-Lemma forallbE T (f : T -> bool) s : List.forallb f s = all f s.
-Proof. by elim: s => //= x s ->. Qed.
-
-Lemma seqE m n : List.seq m n = iota m n.
-Proof. by elim: n m => //= n IH m; rewrite IH. Qed.
-
-Lemma firstnE T n (s : seq T) : List.firstn n s = take n s.
-Proof. by elim: n s => [|n IH] [|x s] //=; rewrite ?take0 // IH. Qed.
-
-Lemma skipnE T n (s : seq T) : List.skipn n s = drop n s.
-Proof. by elim: n s => [|n IH] [|x s] //=; rewrite ?drop0 // IH. Qed.
-
-Lemma nat_oddE n : Nat.odd n = odd n.
-Proof.
-elim: n => // n IH; rewrite PeanoNat.Nat.odd_succ -PeanoNat.Nat.negb_odd IH.
-by rewrite oddS.
-Qed.
-
-Lemma eqbP_nat m n : PeanoNat.Nat.eqb m n = (m == n).
-Proof. by apply/PeanoNat.Nat.eqb_spec/eqP. Qed.
-
 Canonical positive_eqType := EqType positive (EqMixin Pos.eqb_spec).
 
 Section Signs.

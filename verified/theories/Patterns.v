@@ -6,6 +6,9 @@ Import ListNotations.
 (** In a matrix of signs, [One] stands for + and [Zero] for -. *)
 Inductive entry := One | Zero | Any.
 
+(** How queries and keys are compared. *)
+Inductive similarity := DotProduct | Cosine | Distance.
+
 (** The rows of the pattern. *)
 Definition pattern := list (list entry).
 
@@ -24,3 +27,7 @@ Definition core_of_rows (S : pattern) (rows columns : list nat) : pattern :=
 
 Definition core (elements_are_columns : bool) : pattern -> list nat -> list nat -> pattern :=
   if elements_are_columns then core_of_columns else core_of_rows.
+
+(** The rows [wrong] without their entries. *)
+Definition erase_rows (S : pattern) (wrong : list nat) : pattern :=
+  map (fun i => if existsb (Nat.eqb i) wrong then [] else nth i S []) (seq 0 (length S)).

@@ -33,10 +33,20 @@ Definition represents d (S : pattern) (q k : nat -> 'rV[F]_d) (t : nat -> F) : P
 Definition representable d (S : pattern) : Prop :=
   exists q k : nat -> 'rV[F]_d, exists t : nat -> F, represents S q k t.
 
-(** An embedding in dimension [d] with at most [w] wrong rows: all other rows are represented. *)
-Definition fits_rows d (S : pattern) (w : nat) : Prop :=
-  exists q k : nat -> 'rV[F]_d, exists t : nat -> F, exists wrong : seq nat,
-    (size wrong <= w)%N /\
-    forall i j, i \notin wrong -> agrees (entry_at S i j) (dot (q i) (k j)) (t i).
+(** Cosine similarity: the keys are unit vectors. Euclidean distance: a row contains the keys whose
+    squared distance from its query is below a bound. (Over the real numbers, the bound is the square
+    of a radius, or 0 for a row that contains no key.) *)
+Definition representable_by (s : similarity) d (S : pattern) : Prop :=
+  match s with
+  | DotProduct => representable d S
+  | Cosine => exists q k : nat -> 'rV[F]_d, exists t : nat -> F,
+      (forall j, dot (k j) (k j) = 1) /\ represents S q k t
+  | Distance => exists q k : nat -> 'rV[F]_d, exists b : nat -> F,
+      forall i j, agrees (entry_at S i j) (b i) (dot (q i - k j) (q i - k j))
+  end.
+
+(** At most [w] rows are wrong: without their entries, the pattern is representable. *)
+Definition fits_rows (s : similarity) d (S : pattern) (w : nat) : Prop :=
+  exists wrong : seq nat, (size wrong <= w)%N /\ representable_by s d (erase_rows S wrong).
 
 End Statement.

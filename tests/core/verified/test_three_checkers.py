@@ -23,7 +23,8 @@ from samapprox.solvers.division.division import divide
 
 COVERED = {
     *("embedding", "self-attention", "moment-curve", "merged", "components"),
-    *("radon", "shattering", "counting", "chirotope", "topological", "hitting-set"),
+    *("radon", "shattering", "counting", "chirotope", "topological", "padded"),
+    *("extended", "opposite-keys", "hitting-set"),
 }
 """The kinds that the verified checker covers, but not for all questions."""
 
