@@ -61,7 +61,7 @@ _MOST_SHOWN = 20
 
 _SECTIONS = {
     "The question": (
-        *("task", "d", "d_hid", "similarity", "entries", "at", "kind"),
+        *("task", "d", "d_hid", "similarity", "arithmetic", "entries", "at", "kind"),
         *("certificates", "embeddings"),
     ),
     "On masks, for furthest": ("graph", "layers", "relabel"),
