@@ -83,6 +83,7 @@ class _Dimension:
         self.vectors: Vectors | None = None
         self.margin = 0.0
         self.exact: Certificate | None = None  # an embedding, which may have no margin in floats
+        self.decided: Vectors | None = None  # its vectors, for the case that no climb finds any
         self.no: Certificate | None = None
         self.ceiling: tuple[Fraction, Proof] | None = None
         self.starts: Iterator[Vectors] = iter(())
@@ -147,6 +148,9 @@ class SingleDimensions:
             for number, each in enumerate(open_):
                 if self._search.out_of_time and (each.vectors is not None or turn):
                     continue
+                if self._search.out_of_time and each.decided is not None:
+                    self._keep(each, each.decided)
+                    continue
                 if self._search.remaining < -_GRACE:
                     return
                 report(f"d = {each.d}")
@@ -184,6 +188,8 @@ class SingleDimensions:
         search = self._search.slice(seconds, each.d)
         pace = SLOW if each.turns % 2 else FAST
         self._keep(each, climb(self._entries, start, search, pace=pace))
+        if each.vectors is None and each.decided is not None:
+            self._keep(each, self._sharpen(each.decided))
         each.turns += 1
         each.in_vain = 0 if each.margin > (1 + _GAIN) * before else each.in_vain + 1
 
@@ -259,12 +265,10 @@ class SingleDimensions:
                 other.no = self._lifting.certify_dimension(other.d, verdict.proof)
         elif verdict.status is Status.YES:
             each.exact = self._lifting.certify_dimension(each.d, verdict.proof)
-            self._keep(each, self._sharpen(vectors_of(verdict.proof, self._smaller, each.d)))
+            each.decided = vectors_of(verdict.proof, self._smaller, each.d)
 
-    def _sharpen(self, start: Vectors | None) -> Vectors | None:
+    def _sharpen(self, start: Vectors) -> Vectors:
         """Improve the vectors of an exact embedding, whose margin may be tiny."""
-        if start is None:
-            return None
         least = measure_margin(self._entries, start.logits)
         sharpness = min(1 / least, _SHARPEST) if least > 0 else _SHARPNESS
         search = self._search.slice(self._search.remaining / _DECISIONS, 0)
