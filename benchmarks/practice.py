@@ -40,6 +40,7 @@ PARTS = {
     "ceilings": "practical.ceilings:ceilings",
     "margins": "practical.margins:margins",
     "few-values": "practical.few_values:few_values",
+    "dimension-margins": "practical.dimension_margins:dimension_margins",
     "embeddings": "practical.embeddings:embeddings",
     "brute-force": "practical.brute_force:comparisons",
 }

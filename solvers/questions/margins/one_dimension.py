@@ -50,7 +50,7 @@ _WRITTEN = 0.2
 # Seconds after the limit in which single dimensions still get a first answer.
 _GRACE = 0.5
 # Searches in each dimension; those in a row that gain little, and the relative gain that counts.
-_TURNS, _IN_VAIN, _GAIN = 10, 4, 0.002
+_TURNS, _IN_VAIN, _GAIN = 16, 6, 0.002
 
 
 @dataclass(frozen=True, slots=True)
