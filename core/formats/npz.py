@@ -91,6 +91,12 @@ def _write_members(file: zipfile.ZipFile, instance: Instance) -> None:
 # ---------------------------------------------------------------- reading
 
 
+_VECTORS_RULE = (
+    "for sets of vectors, use `samapprox orthogonal` or `samapprox furthest`, which are also tasks "
+    "of `samapprox batch`"
+)
+
+
 def choose_array(archive: Archive, key: Key) -> Key:
     """Return the key with its name filled in.
 
@@ -105,10 +111,14 @@ def choose_array(archive: Archive, key: Key) -> Key:
         return Key("S", key.index)
     candidates = [name for name in archive.names if name not in BESIDE]
     if len(candidates) != 1:
-        weights = f"; {WEIGHTS_RULE}" if _any_weights(archive, candidates) else ""
+        hint = ""
+        if "vectors" in archive or ("A" in archive and "B" in archive):
+            hint = f"; {_VECTORS_RULE}"
+        elif _any_weights(archive, candidates):
+            hint = f"; {WEIGHTS_RULE}"
         raise InputError(
             f"none of the arrays {', '.join(archive.names)} is named S; choose one by the key, "
-            f"such as --key {archive.names[0]!r}{weights}"
+            f"such as --key {archive.names[0]!r}{hint}"
         )
     return Key(candidates[0], key.index)
 

@@ -203,6 +203,13 @@ def test_folders_of_generated_sets(tmp_path: Path) -> None:
     assert (one.name, one.rows, one.columns) == ("0.npz", 9, 8)
 
 
+@pytest.mark.parametrize("two_sets", [False, True])
+def test_tasks_about_patterns_name_those_about_vectors(tmp_path: Path, two_sets: bool) -> None:
+    save_vectors(generate("orthogonal-none", n=5, d=4, two_sets=two_sets), tmp_path / "v.npz")
+    (one,) = outcomes([str(tmp_path / "v.npz")], Question("dim"), tmp_path / "r.sqlite")
+    assert "`samapprox furthest`, which are also tasks of `samapprox batch`" in (one.error or "")
+
+
 def test_families_of_the_other_kind_are_refused() -> None:
     with pytest.raises(InputError, match="orthogonal-planted is a family of vectors, but the task"):
         open_set(["orthogonal-planted:n=5"])
