@@ -67,7 +67,7 @@ METHODS = ("walk", "printed", "star")
     help="File with the values of the function (npy, npz or JSON), or an expression in X such as "
     "'sin(pi * X) * mean(X)'. By default values are random thousandths in [-1, 1].",
 )
-@seed_option("Seed of the random function.")
+@seed_option("Seed of the random function, or of the random inputs for an expression.")
 @click.option(
     "--construction",
     type=click.Choice(METHODS),
