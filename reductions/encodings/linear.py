@@ -115,6 +115,9 @@ _VALUE = re.compile(
     re.VERBOSE,
 )
 
+# CBC lists values that satisfy not all constraints.
+_NO_SOLUTION = re.compile(r"\s*(integer )?infeasible", re.IGNORECASE)
+
 # A proof in VeriPB's format says that the program is infeasible, too.
 _INFEASIBLE = re.compile(r"infeasible|unsat|\Apseudo-Boolean proof", re.IGNORECASE)
 
@@ -132,6 +135,8 @@ def read_values(answer: str) -> Values:
     {}
     """
     values: Values = {}
+    if _NO_SOLUTION.match(answer):
+        return values
     for line in answer.splitlines():
         if line.startswith("v "):
             values |= {name: float(not sign) for sign, name in _LITERAL.findall(line)}

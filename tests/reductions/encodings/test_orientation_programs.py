@@ -61,7 +61,13 @@ def test_a_false_claim_of_infeasibility_is_no_proof() -> None:
     pattern = random_pattern(8, 7, 0)
     assert decide(pattern, 2).status is Status.YES
     text = encode(Problem(pattern, 2), "opb")
-    for answer in ("s UNSATISFIABLE\n", "Infeasible", "pseudo-Boolean proof version 2.0\n"):
+    for answer in (
+        "s UNSATISFIABLE\n",
+        "Model status\nInfeasible\n",
+        "Infeasible - objective value 0.00000000\n**    0 x1    0.5    0\n",  # CBC
+        "solution status: infeasible\nno solution available\n",  # SCIP
+        "pseudo-Boolean proof version 2.0\n",
+    ):
         verdict = decode(pattern, answer, text, time_limit=1.0)
         assert verdict.status is Status.UNKNOWN
         assert "its word is no certificate" in verdict.trail[0].outcome
