@@ -1,0 +1,1 @@
+"""Trained models beside what is proven; PyTorch is imported where it is used."""
