@@ -46,6 +46,24 @@ let compOpp = function
 | Lt -> Gt
 | Gt -> Lt
 
+(** val eqb : int -> int -> bool **)
+
+let rec eqb n m =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ ->
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> true)
+      (fun _ -> false)
+      m)
+    (fun n' ->
+    (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+      (fun _ -> false)
+      (fun m' -> eqb n' m')
+      m)
+    n
+
+
+
 type positive =
 | XI of positive
 | XO of positive
@@ -53,9 +71,9 @@ type positive =
 
 
 
-(** val eqb : bool -> bool -> bool **)
+(** val eqb0 : bool -> bool -> bool **)
 
-let eqb b1 b2 =
+let eqb0 b1 b2 =
   if b1 then b2 else if b2 then false else true
 
 module Nat =
@@ -397,6 +415,25 @@ let core = function
 | true -> core_of_columns
 | false -> core_of_rows
 
+(** val erase_rows : pattern -> int list -> pattern **)
+
+let erase_rows s wrong =
+  map (fun i -> if existsb (eqb i) wrong then [] else nth i s [])
+    (seq 0 (length s))
+
+(** val erase_entries : pattern -> (int * int) list -> pattern **)
+
+let erase_entries s wrong =
+  let named = fun i j ->
+    existsb (fun ij -> (&&) (eqb i (fst ij)) (eqb j (snd ij))) wrong
+  in
+  let row = fun i ->
+    let entries = nth i s [] in
+    map (fun j -> if named i j then Any else nth j entries Any)
+      (seq 0 (length entries))
+  in
+  map row (seq 0 (length s))
+
 type 'a table =
 | Leaf
 | Node of 'a table * 'a option * 'a table
@@ -439,7 +476,7 @@ let opposite l =
 (** val same_literal : literal -> literal -> bool **)
 
 let same_literal l m =
-  (&&) (eqb (fst l) (fst m)) (Pos.eqb (snd l) (snd m))
+  (&&) (eqb0 (fst l) (fst m)) (Pos.eqb (snd l) (snd m))
 
 (** val contains : clause -> literal -> bool **)
 
@@ -461,7 +498,7 @@ let rec examine values c open0 =
   | l :: c0 ->
     let (p, v) = l in
     (match get values v with
-     | Some x -> if eqb x p then Nothing else examine values c0 open0
+     | Some x -> if eqb0 x p then Nothing else examine values c0 open0
      | None ->
        (match open0 with
         | Some l0 ->
@@ -532,7 +569,7 @@ let sign_if_false sets l t =
 let same_sign a b =
   match a with
   | Some a0 -> (match b with
-                | Some b0 -> eqb a0 b0
+                | Some b0 -> eqb0 a0 b0
                 | None -> false)
   | None -> false
 
@@ -605,7 +642,7 @@ let product_sign sets p =
   match sign_if_false sets p.first p.first_set with
   | Some s ->
     (match sign_if_false sets p.second p.second_set with
-     | Some s' -> Some (eqb s s')
+     | Some s' -> Some (eqb0 s s')
      | None -> None)
   | None -> None
 
@@ -763,7 +800,7 @@ let copy_columns s columns =
   transpose (length s) (map (fun j -> nth j all []) columns)
 
 type source =
-| Ones
+| Ones of bool
 | Copy of bool * int
 
 (** val copy_rows : pattern -> int -> source list -> pattern **)
@@ -771,7 +808,7 @@ type source =
 let copy_rows s width rows =
   map (fun s0 ->
     match s0 with
-    | Ones -> repeat One width
+    | Ones flipped -> repeat (if flipped then Zero else One) width
     | Copy (flipped, i) ->
       if flipped then map complement (nth i s []) else nth i s []) rows
 
@@ -940,6 +977,68 @@ let check_evidence s d why0 =
   | Some found -> implies found s
   | None -> false
 
+(** val exceeds_root : Integers.t -> Integers.t -> Integers.t -> bool **)
+
+let exceeds_root p t n =
+  let p2 = Integers.mul p p in
+  let t2 = Integers.mul (Integers.mul t t) n in
+  if Integers.lt Integers.zero p
+  then (||) (Integers.lt t Integers.zero) (Integers.lt t2 p2)
+  else (&&) (Integers.lt t Integers.zero) (Integers.lt p2 t2)
+
+(** val entry_of : bool -> entry **)
+
+let entry_of = function
+| true -> One
+| false -> Zero
+
+(** val cap_entry :
+    (Integers.t list * Integers.t) -> Integers.t list -> entry **)
+
+let cap_entry query k =
+  entry_of
+    (exceeds_root (dot_integers k (fst query) Integers.zero) (snd query)
+      (dot_integers k k Integers.zero))
+
+(** val check_caps :
+    pattern -> int -> Integers.t list list -> Integers.t list list ->
+    Integers.t list -> bool **)
+
+let check_caps s d queries keys thresholds =
+  (&&)
+    ((&&) (Integers.less 0 (length keys))
+      (forallb (fun k ->
+        (&&) (Integers.at_most (length k) d)
+          (Integers.lt Integers.zero (dot_integers k k Integers.zero))) keys))
+    (implies
+      (map (fun query -> map (cap_entry query) keys)
+        (combine queries thresholds)) s)
+
+(** val ball_entry :
+    ((Integers.t list * Integers.t) * Integers.t) -> Integers.t list -> entry **)
+
+let ball_entry query k =
+  let center = fst (fst query) in
+  let weight = snd (fst query) in
+  let bound =
+    Integers.add (snd query)
+      (Integers.mul weight (dot_integers k k Integers.zero))
+  in
+  let product0 = dot_integers k center Integers.zero in
+  entry_of (Integers.lt bound (Integers.add product0 product0))
+
+(** val check_balls :
+    pattern -> int -> Integers.t list list -> Integers.t list -> Integers.t
+    list list -> Integers.t list -> bool **)
+
+let check_balls s d centers weights keys thresholds =
+  (&&)
+    ((&&) (forallb (fun k -> Integers.at_most (length k) d) keys)
+      (forallb (Integers.lt Integers.zero) weights))
+    (implies
+      (map (fun query -> map (ball_entry query) keys)
+        (combine (combine centers weights) thresholds)) s)
+
 (** val bits : entry list -> bool list option **)
 
 let rec bits = function
@@ -967,7 +1066,7 @@ let tails b vectors =
   fold_left (fun found v ->
     match v with
     | [] -> found
-    | x :: v0 -> if eqb x b then v0 :: found else found) vectors []
+    | x :: v0 -> if eqb0 x b then v0 :: found else found) vectors []
 
 (** val all_vectors : int -> bool list list -> bool **)
 
@@ -1051,7 +1150,7 @@ let is_image sets g l m =
      | Some u ->
        let (odd0, moved) = sort (map (fun i -> nth i g.permutation 0) t) in
        (&&) (same_list moved u)
-         (eqb (fst m) (xorb (fst l) (xorb odd0 (flip_of g t))))
+         (eqb0 (fst m) (xorb (fst l) (xorb odd0 (flip_of g t))))
      | None -> false)
   | None -> false
 
@@ -1288,7 +1387,7 @@ let rec before p q =
        then true
        else if Integers.less f e
             then false
-            else if eqb s t then before p1 q0 else t)
+            else if eqb0 s t then before p1 q0 else t)
 
 (** val same_signs : signs -> signs -> bool **)
 
@@ -1303,7 +1402,7 @@ let rec same_signs p q =
      | [] -> false
      | p2 :: q0 ->
        let (f, t) = p2 in
-       (&&) ((&&) (Integers.equal_naturals e f) (eqb s t)) (same_signs p1 q0))
+       (&&) ((&&) (Integers.equal_naturals e f) (eqb0 s t)) (same_signs p1 q0))
 
 (** val in_pairs : signs list -> bool **)
 
@@ -1492,6 +1591,45 @@ let check_opposite s steps = match steps with
   let (_, first0) = p in
   (&&) (Nat.odd (length steps)) (separates_all s first0 steps)
 
+type witness =
+| OfProducts of evidence
+| OfCaps of Integers.t list list * Integers.t list list * Integers.t list
+| OfBalls of Integers.t list list * Integers.t list * Integers.t list list
+   * Integers.t list
+
+(** val check_yes : similarity -> pattern -> int -> witness -> bool **)
+
+let check_yes s s0 d why0 =
+  match s with
+  | DotProduct ->
+    (match why0 with
+     | OfProducts why1 -> check_evidence s0 d why1
+     | _ -> false)
+  | Cosine ->
+    (match why0 with
+     | OfCaps (queries, keys, thresholds) ->
+       check_caps s0 d queries keys thresholds
+     | _ -> false)
+  | Distance ->
+    (match why0 with
+     | OfBalls (centers, weights, keys, thresholds) ->
+       check_balls s0 d centers weights keys thresholds
+     | _ -> false)
+
+(** val check_few_wrong_rows :
+    similarity -> pattern -> int -> int -> int list -> witness -> bool **)
+
+let check_few_wrong_rows s s0 d most wrong why0 =
+  (&&) (Integers.at_most (length wrong) most)
+    (check_yes s (erase_rows s0 wrong) d why0)
+
+(** val check_few_wrong_entries :
+    similarity -> pattern -> int -> int -> (int * int) list -> witness -> bool **)
+
+let check_few_wrong_entries s s0 d most wrong why0 =
+  (&&) (Integers.at_most (length wrong) most)
+    (check_yes s (erase_entries s0 wrong) d why0)
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
@@ -1501,11 +1639,6 @@ type refutation =
 | Padding of int list * int list * refutation
 | Extended of bool * int list * int list * refutation
 | OddlyManyOpposite of (int * int) list
-
-(** val check_yes : pattern -> int -> evidence -> bool **)
-
-let check_yes =
-  check_evidence
 
 (** val check_no : similarity -> pattern -> int -> refutation -> bool **)
 

@@ -19,6 +19,10 @@ type comparison =
 
 val compOpp : comparison -> comparison
 
+val eqb : int -> int -> bool
+
+
+
 type positive =
 | XI of positive
 | XO of positive
@@ -26,7 +30,7 @@ type positive =
 
 
 
-val eqb : bool -> bool -> bool
+val eqb0 : bool -> bool -> bool
 
 module Nat :
  sig
@@ -112,6 +116,10 @@ val core_of_columns : pattern -> int list -> int list -> pattern
 val core_of_rows : pattern -> int list -> int list -> pattern
 
 val core : bool -> pattern -> int list -> int list -> pattern
+
+val erase_rows : pattern -> int list -> pattern
+
+val erase_entries : pattern -> (int * int) list -> pattern
 
 type 'a table =
 | Leaf
@@ -215,7 +223,7 @@ val transpose : int -> pattern -> pattern
 val copy_columns : pattern -> int list -> pattern
 
 type source =
-| Ones
+| Ones of bool
 | Copy of bool * int
 
 val copy_rows : pattern -> int -> source list -> pattern
@@ -238,6 +246,23 @@ val row_implies : entry list -> entry list -> bool
 val implies : pattern -> pattern -> bool
 
 val check_evidence : pattern -> int -> evidence -> bool
+
+val exceeds_root : Integers.t -> Integers.t -> Integers.t -> bool
+
+val entry_of : bool -> entry
+
+val cap_entry : (Integers.t list * Integers.t) -> Integers.t list -> entry
+
+val check_caps :
+  pattern -> int -> Integers.t list list -> Integers.t list list ->
+  Integers.t list -> bool
+
+val ball_entry :
+  ((Integers.t list * Integers.t) * Integers.t) -> Integers.t list -> entry
+
+val check_balls :
+  pattern -> int -> Integers.t list list -> Integers.t list -> Integers.t
+  list list -> Integers.t list -> bool
 
 val bits : entry list -> bool list option
 
@@ -357,6 +382,20 @@ val separates_all : pattern -> int -> (int * int) list -> bool
 
 val check_opposite : pattern -> (int * int) list -> bool
 
+type witness =
+| OfProducts of evidence
+| OfCaps of Integers.t list list * Integers.t list list * Integers.t list
+| OfBalls of Integers.t list list * Integers.t list * Integers.t list list
+   * Integers.t list
+
+val check_yes : similarity -> pattern -> int -> witness -> bool
+
+val check_few_wrong_rows :
+  similarity -> pattern -> int -> int -> int list -> witness -> bool
+
+val check_few_wrong_entries :
+  similarity -> pattern -> int -> int -> (int * int) list -> witness -> bool
+
 type refutation =
 | SplitsInAllWays of int * bool * int list * int list
 | NoChirotope of int * bool * int list * int list * int list list
@@ -366,8 +405,6 @@ type refutation =
 | Padding of int list * int list * refutation
 | Extended of bool * int list * int list * refutation
 | OddlyManyOpposite of (int * int) list
-
-val check_yes : pattern -> int -> evidence -> bool
 
 val check_no : similarity -> pattern -> int -> refutation -> bool
 

@@ -1,4 +1,4 @@
-(* The kind hitting-set, for rows: its classes, masks and trees, as the verified checker reads them. *)
+(* The kinds hitting-set, for rows, and partial-embedding, as the verified checker reads them. *)
 
 open Outcomes
 
@@ -113,3 +113,67 @@ let holds (pattern : Patterns.t) verified similarity d most { cores; tree; packi
   ensure (packed <= 1 lsl 24) "its packings are too large to check";
   let tree = build_tree pattern classes tree packings in
   Checker.check_wrong_rows (Kinds.verified_similarity similarity) verified d (Z.of_int most) (Array.to_list classes) representatives cores tree
+
+(* {2 Few wrong items} *)
+
+type partial = { unit_ : string; wrong : int list; proof : Kinds.proof; above : bool }
+
+let read_partial value =
+  let found = Forms.members "proof" [ "kind"; "unit"; "wrong"; "proof" ] [ "above" ] value in
+  let short name value =
+    let items = Forms.indices name value in
+    Kinds.require_short name (Forms.vector name value);
+    items
+  in
+  let unit_ = Forms.choice "unit" [ "rows"; "entries" ] (Forms.get found "unit") in
+  let wrong = short "wrong" (Forms.get found "wrong") in
+  let above = List.mem_assoc "above" found in
+  if above then ignore (short "above" (Forms.get found "above"));
+  { unit_; wrong; proof = Kinds.read_answering "YES" "proof.proof" 1 (Forms.get found "proof"); above }
+
+(* A witness of the rows of a smaller pattern, as one of all rows: each is one of those, or has no 1. *)
+let spread row_of columns witness =
+  let pick lists none =
+    let items = Array.of_list lists in
+    List.map (function Some a -> items.(a) | None -> none) row_of
+  in
+  match witness with
+  | Checker.OfProducts why ->
+    let source = function Some a -> Checker.Copy (false, a) | None -> Checker.Ones true in
+    Checker.OfProducts (Checker.Copies (List.map source row_of, List.init columns Fun.id, why))
+  | Checker.OfCaps (queries, keys, thresholds) -> Checker.OfCaps (pick queries [], keys, pick thresholds Z.zero)
+  | Checker.OfBalls (centers, weights, keys, thresholds) ->
+    Checker.OfBalls (pick centers [], pick weights Z.one, keys, pick thresholds Z.zero)
+
+let is_few (pattern : Patterns.t) verified similarity d most unit_ partial =
+  ensure (partial.unit_ = unit_) "it is about wrong items of another unit";
+  ensure (List.compare_length_with partial.wrong most <= 0) "it has more wrong items";
+  ensure (not partial.above) "it lets zeros stand before ones";
+  let items = if unit_ = "rows" then pattern.rows else pattern.rows * pattern.columns in
+  ensure (List.for_all (fun item -> item < items) partial.wrong) "it names an item that does not exist";
+  let entries = Array.map Bytes.copy pattern.entries in
+  let kept = Array.make pattern.rows true in
+  if unit_ = "rows" then List.iter (fun i -> kept.(i) <- false) partial.wrong
+  else begin
+    ensure (items <= 1 lsl 26) "the pattern is too large to check";
+    List.iter
+      (fun item ->
+         let i = item / pattern.columns and j = item mod pattern.columns in
+         let entry = Bytes.get entries.(i) j in
+         ensure (entry <> '*') "it names a don't-care";
+         Bytes.set entries.(i) j (if entry = '1' then '0' else '1'))
+      partial.wrong;
+    Array.iteri (fun i row -> kept.(i) <- Bytes.contains row '1') entries
+  end;
+  let number = ref (-1) in
+  let row_of = List.map (fun kept -> if kept then (incr number; Some !number) else None) (Array.to_list kept) in
+  let rows = List.filteri (fun i _ -> kept.(i)) (Array.to_list entries) in
+  ensure (rows <> []) "it leaves no row";
+  let right = Patterns.of_rows (Array.of_list rows) in
+  ensure (Patterns.row_without_one right = None) "a row has no 1";
+  let witness = spread row_of pattern.columns (Kinds.witness right similarity d partial.proof) in
+  let s = Kinds.verified_similarity similarity in
+  if unit_ = "rows" then Checker.check_few_wrong_rows s verified d most partial.wrong witness
+  else
+    let place item = (item / pattern.columns, item mod pattern.columns) in
+    Checker.check_few_wrong_entries s verified d most (List.map place partial.wrong) witness

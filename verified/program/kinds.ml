@@ -5,7 +5,7 @@ open Outcomes
 (* The covered kinds, and their answers. Every other name is one of a kind that is not covered. *)
 let answers = [
   ("embedding", "YES"); ("self-attention", "YES"); ("moment-curve", "YES"); ("merged", "YES");
-  ("components", "YES");
+  ("components", "YES"); ("caps", "YES"); ("balls", "YES"); ("key-order", "YES");
   ("radon", "NO"); ("shattering", "NO"); ("counting", "NO"); ("chirotope", "NO"); ("topological", "NO");
   ("hitting-set", "NO"); ("padded", "NO"); ("extended", "NO"); ("opposite-keys", "NO");
 ]
@@ -17,6 +17,9 @@ type proof =
   | Merged of { rows : int list; columns : int list; row_of : int list; flipped : int list;
                 column_of : int list; inner : proof }
   | Components of proof Components.t
+  | Caps of Expansions.embedding
+  | Balls of Expansions.embedding * Z.t list
+  | Key_order of bool * Z.t list
   | Radon of int list * int list
   | Shattering of int list * int list
   | Counting of int * int list * int list
@@ -28,8 +31,9 @@ type proof =
 
 (* The similarities about which a proof is. *)
 let similarities = function
-  | Extended _ -> [ "cosine"; "l2" ]
-  | Opposite_keys _ -> [ "cosine" ]
+  | Extended _ | Key_order _ -> [ "cosine"; "l2" ]
+  | Opposite_keys _ | Caps _ -> [ "cosine" ]
+  | Balls _ -> [ "l2" ]
   | _ -> [ "dot" ]
 
 let verified_similarity = function "cosine" -> Checker.Cosine | "l2" -> Checker.Distance | _ -> Checker.DotProduct
@@ -57,16 +61,35 @@ let rec read place depth value =
   let members ?(optional = []) needed =
     Forms.members place ("kind" :: needed) optional value
   in
-  match name with
-  | "embedding" ->
-    let found = members [ "queries"; "keys"; "thresholds" ] in
+  let read_embedding queries needed =
+    let found = members (queries :: "keys" :: "thresholds" :: needed) in
     let get read name = member place found read name in
-    let queries = get Forms.matrix "queries" in
+    let queries = get Forms.matrix queries in
     let keys = get Forms.matrix "keys" in
     let thresholds = get Forms.vector "thresholds" in
     if Forms.width queries <> Forms.width keys then unreadable (place ^ ": queries and keys differ in dimension");
     if List.compare_lengths queries thresholds <> 0 then unreadable (place ^ ": not one threshold for each query");
-    (name, Embedding { queries; keys; thresholds })
+    (found, { Expansions.queries; keys; thresholds })
+  in
+  match name with
+  | "embedding" -> (name, Embedding (snd (read_embedding "queries" [])))
+  | "caps" ->
+    let _, integers = read_embedding "queries" [] in
+    if List.exists (List.for_all (Z.equal Z.zero)) integers.keys then unreadable (place ^ " has a key that is zero");
+    (name, Caps integers)
+  | "balls" ->
+    let found, integers = read_embedding "centers" [ "weights" ] in
+    let weights = member place found Forms.vector "weights" in
+    if List.exists (fun w -> Z.lt w Z.one) weights then unreadable (place ^ " has a weight less than 1");
+    if List.compare_lengths weights integers.queries <> 0 then unreadable (place ^ ": not one weight for each center");
+    (name, Balls (integers, weights))
+  | "key-order" ->
+    let found = members [ "curve"; "places" ] in
+    let circle = member place found (fun place -> Forms.choice place [ "circle"; "line" ]) "curve" = "circle" in
+    let places = member place found Forms.vector "places" in
+    if List.exists (fun p -> Z.sign p < 0) places then unreadable (place ^ " has a place below 0");
+    require_short place places;
+    (name, Key_order (circle, places))
   | "self-attention" ->
     let found = members [ "X"; "W_Q"; "W_K"; "thresholds" ] in
     let get read name = member place found read name in
@@ -153,13 +176,16 @@ and read_answering answer place depth value =
 
 let integers { Expansions.queries; keys; thresholds } = Checker.Integers (queries, keys, thresholds)
 
+let ensure_sizes (pattern : Patterns.t) d (found : Expansions.embedding) =
+  ensure (Forms.width found.queries <= d) "it is in a larger dimension";
+  ensure
+    (List.length found.queries = pattern.rows && List.length found.keys = pattern.columns)
+    "it has another number of queries or keys"
+
 (* Evidence for the verified checker that the pattern is representable. *)
 let rec evidence (pattern : Patterns.t) d = function
   | Embedding found ->
-    ensure (Forms.width found.queries <= d) "it is in a larger dimension";
-    ensure
-      (List.length found.queries = pattern.rows && List.length found.keys = pattern.columns)
-      "it has another number of queries or keys";
+    ensure_sizes pattern d found;
     integers found
   | Self_attention (x, w_q, w_k, thresholds) ->
     ensure (Forms.width w_q <= d) "it is in a larger dimension";
@@ -211,19 +237,35 @@ let rec evidence (pattern : Patterns.t) d = function
         representatives
     in
     let inner = evidence_of_part d (Patterns.of_rows smaller) inner in
-    let source i a = if a < 0 then Checker.Ones else Checker.Copy (flips.(i), a) in
+    let source i a = if a < 0 then Checker.Ones false else Checker.Copy (flips.(i), a) in
     Checker.Copies (List.mapi source row_of, column_of, inner)
   | Components proof ->
     Components.evidence pattern d proof (fun inner part ->
       let why = evidence_of_part d part inner in
-      ensure (Checker.check_yes (Patterns.verified part) d why) "the verified checker does not accept a part";
+      ensure
+        (Checker.check_yes Checker.DotProduct (Patterns.verified part) d (Checker.OfProducts why))
+        "the verified checker does not accept a part";
       why)
+  | Caps _ | Balls _ | Key_order _ -> refuse "its kind is about another similarity"
   | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ | Padded _ | Extended _ | Opposite_keys _ ->
     assert false
 
 and evidence_of_part d part proof =
   ensure (Patterns.row_without_one part = None) "a row of a smaller pattern has no 1";
   evidence part d proof
+
+(* Evidence for all similarities. *)
+let witness pattern similarity d proof =
+  ensure (List.mem similarity (similarities proof)) "its kind is about another similarity";
+  match proof with
+  | Caps found ->
+    ensure_sizes pattern d found;
+    Checker.OfCaps (found.queries, found.keys, found.thresholds)
+  | Balls (found, weights) ->
+    ensure_sizes pattern d found;
+    Checker.OfBalls (found.queries, weights, found.keys, found.thresholds)
+  | Key_order (circle, places) -> Orders.witness pattern similarity d circle places
+  | _ -> Checker.OfProducts (evidence pattern d proof)
 
 (* {2 NO} *)
 
@@ -284,7 +326,8 @@ let scope = function
   | Radon (rows, columns) | Shattering (rows, columns) | Counting (_, rows, columns)
   | Chirotope { rows; columns; _ } | Topological { rows; columns; _ } | Padded { rows; columns; _ }
   | Extended { rows; columns; _ } | Opposite_keys { rows; columns; _ } -> (rows, columns)
-  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ -> assert false
+  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
+  | Key_order _ -> assert false
 
 let extra similarity = if similarity = "l2" then 1 else 0
 
@@ -382,4 +425,5 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
     ensure (List.length columns land 1 = 1) "its cycle has an even number of keys";
     ensure (List.for_all (fun r -> r < List.length rows) by) "it names a row that does not exist";
     Checker.OddlyManyOpposite (List.map2 (fun r column -> (List.nth rows r, column)) by columns)
-  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ -> assert false
+  | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
+  | Key_order _ -> assert false

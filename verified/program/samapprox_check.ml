@@ -105,7 +105,7 @@ let read_problem value =
      | Some _ -> unreadable "problem.task is unknown")
   | _ -> unreadable "problem must be an object"
 
-type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t
+type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t | Of_part of Fits.partial
 
 let read_proof answer value =
   match Kinds.kind_of "proof" value with
@@ -113,6 +113,10 @@ let read_proof answer value =
     let found = Fits.read value in
     if answer <> "NO" then unreadable "proof is not a proof of YES";
     Of_fit found
+  | "partial-embedding" ->
+    let found = Fits.read_partial value in
+    if answer <> "YES" then unreadable "proof is not a proof of NO";
+    Of_part found
   | _ -> Of_dimension (Kinds.read_answering answer "proof" 0 value)
 
 let ensure_dimension d = ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension"
@@ -127,7 +131,7 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
   ensure_similarity similarity;
   ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
-  let proof = match proof with Of_dimension proof -> proof | Of_fit _ -> refuse "its kind answers questions about wrong items" in
+  let proof = match proof with Of_dimension proof -> proof | Of_fit _ | Of_part _ -> refuse "its kind answers questions about wrong items" in
   ensure (List.mem similarity (Kinds.similarities proof)) "its kind is about another similarity";
   let verified = Patterns.verified pattern in
   (match answer, proof with
@@ -137,7 +141,9 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
    | "YES", _ -> ensure (not coupled) "it answers a free question"
    | _ -> ());
   if answer = "YES" then
-    ensure (Checker.check_yes verified d (Kinds.evidence pattern d proof)) "the verified checker does not accept it"
+    ensure
+      (Checker.check_yes (Kinds.verified_similarity similarity) verified d (Kinds.witness pattern similarity d proof))
+      "the verified checker does not accept it"
   else
     ensure
       (Checker.check_no (Kinds.verified_similarity similarity) verified d (Kinds.refutation pattern similarity d proof))
@@ -151,10 +157,19 @@ let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
   ensure (wrong >= 0) "its question is about no number of wrong items";
   ensure (List.mem unit_ [ "rows"; "entries" ]) "its unit is neither rows nor entries";
   ensure_similarity similarity;
-  let proof = match proof with Of_fit proof -> proof | Of_dimension _ -> refuse "its kind answers questions of a dimension" in
-  if unit_ = "entries" then not_covered "wrong entries are not covered by the verified checker";
-  ensure (Fits.holds pattern (Patterns.verified pattern) similarity d wrong proof) "the verified checker does not accept it";
-  Printf.sprintf "VALID: NO for at most %d wrong rows in d = %d%s" wrong d (words_of similarity)
+  let verified = Patterns.verified pattern in
+  let answer =
+    match proof with
+    | Of_dimension _ -> refuse "its kind answers questions of a dimension"
+    | Of_part proof ->
+      ensure (Fits.is_few pattern verified similarity d wrong unit_ proof) "the verified checker does not accept it";
+      "YES"
+    | Of_fit proof ->
+      if unit_ = "entries" then not_covered "refutations of few wrong entries are not covered by the verified checker";
+      ensure (Fits.holds pattern verified similarity d wrong proof) "the verified checker does not accept it";
+      "NO"
+  in
+  Printf.sprintf "VALID: %s for at most %d wrong %s in d = %d%s" answer wrong unit_ d (words_of similarity)
 
 let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
 

@@ -71,11 +71,12 @@ Lemma realized_copy_rows r S width rows :
   realized F r S -> realized F r (copy_rows S width rows).
 Proof.
 case=> e [w [v [pos cfg]]].
-exists e, (fun i => match nth Ones rows i with
-  | Ones => e | Copy flipped k => if flipped then - w k else w k end), v.
+exists e, (fun i => match nth (Ones false) rows i with
+  | Ones flipped => if flipped then - e else e | Copy flipped k => if flipped then - w k else w k end), v.
 split=> // i j; rewrite /entry_at /copy_rows !nthE mapE.
 case: (ltnP i (size rows)) => lt; last by rewrite (nth_default [::]) ?size_map // nth_nil.
-rewrite (nth_map Ones) //; case: (nth Ones rows i) => [|[] k].
+rewrite (nth_map (Ones false)) //; case: (nth _ rows i) => [[]|[] k].
+- rewrite nth_repeat; case: ifP => //= _; rewrite -scaleN1r dotZl mulN1r oppr_lt0; exact: pos.
 - by rewrite nth_repeat; case: ifP => //= _; apply: pos.
 - have := cfg k j; rewrite /entry_at !nthE mapE => sgn.
   case: (ltnP j (size (nth [::] S k))) => ltj; last by rewrite nth_default ?size_map.

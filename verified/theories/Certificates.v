@@ -2,7 +2,32 @@
 
 From Coq Require Import List Bool Arith ZArith.
 From Samapprox Require Import Patterns Tables Clauses Orientations.
-From Samapprox Require Import Gluing Splits Refutations Topological Padded Similarities.
+From Samapprox Require Import Gluing Caps Splits Refutations Topological Padded Similarities.
+
+(** Proofs of YES, for each similarity. *)
+Inductive witness :=
+| OfProducts (why : evidence)
+| OfCaps (queries keys : list (list Z)) (thresholds : list Z)
+| OfBalls (centers : list (list Z)) (weights : list Z) (keys : list (list Z)) (thresholds : list Z).
+
+(** The pattern has an embedding in dimension [d]. *)
+Definition check_yes (s : similarity) (S : pattern) (d : nat) (why : witness) : bool :=
+  match s, why with
+  | DotProduct, OfProducts why => check_evidence S d why
+  | Cosine, OfCaps queries keys thresholds => check_caps S d queries keys thresholds
+  | Distance, OfBalls centers weights keys thresholds => check_balls S d centers weights keys thresholds
+  | _, _ => false
+  end.
+
+(** All rows but those in [wrong] have an embedding. *)
+Definition check_few_wrong_rows (s : similarity) (S : pattern) (d most : nat) (wrong : list nat)
+  (why : witness) : bool :=
+  (length wrong <=? most) && check_yes s (erase_rows S wrong) d why.
+
+(** All entries but those in [wrong] have an embedding. *)
+Definition check_few_wrong_entries (s : similarity) (S : pattern) (d most : nat)
+  (wrong : list (nat * nat)) (why : witness) : bool :=
+  (length wrong <=? most) && check_yes s (erase_entries S wrong) d why.
 
 (** Proofs of NO. Those about dot products state the dimension that they exclude. *)
 Inductive refutation :=
@@ -15,9 +40,6 @@ Inductive refutation :=
 | Padding (rows columns : list nat) (why : refutation)
 | Extended (plain : bool) (rows columns : list nat) (why : refutation)
 | OddlyManyOpposite (steps : list (nat * nat)).
-
-(** The pattern has an embedding in dimension [d]. *)
-Definition check_yes (S : pattern) (d : nat) (why : evidence) : bool := check_evidence S d why.
 
 (** The pattern has no embedding in dimension [d]. *)
 Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) : bool :=

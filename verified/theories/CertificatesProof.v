@@ -1,9 +1,9 @@
-(** All refutations together; a refutation of a dimension refutes smaller ones. *)
+(** All proofs together; a refutation of a dimension refutes smaller ones. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Configurations Certificates.
 From Samapprox Require Import Similarities SplitsProof RefutationsProof TopologicalProof.
-From Samapprox Require Import Padded PaddedProof SimilaritiesProof.
+From Samapprox Require Import Padded PaddedProof SimilaritiesProof GluingProof CapsProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -85,4 +85,17 @@ case: s => [] [q [k [t rep]]].
   exact: (agree (fun i _ => t i) (fun i j => dot (q i - k j) (q i - k j))).
 Qed.
 
+Theorem check_yes_sound s S d why :
+  s <> Cosine -> check_yes s S d why = true -> representable_by F s d S.
+Proof.
+by case: s why => [] [why|q k t|c w k t] //= _; [apply: check_evidence_sound | apply: check_balls_sound].
+Qed.
+
 End Dimensions.
+
+Theorem check_yes_cosine_sound (F : rcfType) s S d why :
+  check_yes s S d why = true -> representable_by F s d S.
+Proof.
+case: s; try exact: check_yes_sound.
+by case: why => //= q k t; apply: check_caps_sound.
+Qed.

@@ -5,11 +5,18 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Certificates Fits.
 From Samapprox Require Import GluingProof CertificatesProof FitsProof.
 
-(** An accepted YES: the pattern is representable in dimension [d], over every ordered field. *)
-Theorem yes : forall S d why,
-  check_yes S d why = true ->
-  forall F : realFieldType, representable F d S.
-Proof. by move=> S d why ok F; apply: check_evidence_sound ok. Qed.
+(** An accepted YES: the pattern is representable in dimension [d], over every ordered field with
+    square roots, such as the real numbers. *)
+Theorem yes : forall s S d why,
+  check_yes s S d why = true ->
+  forall F : rcfType, representable_by F s d S.
+Proof. by move=> s S d why ok F; apply: check_yes_cosine_sound ok. Qed.
+
+(** Roots are needed for cosine similarity only. *)
+Theorem yes_without_roots : forall s S d why,
+  s <> Cosine -> check_yes s S d why = true ->
+  forall F : realFieldType, representable_by F s d S.
+Proof. by move=> s S d why no ok F; apply: check_yes_sound ok. Qed.
 
 (** An accepted NO: no queries, keys and thresholds in dimension [d], over any ordered field,
     represent the pattern. *)
@@ -24,6 +31,26 @@ Theorem no_few_wrong_rows : forall s S d (w : nat) classes representatives cores
   forall F : realFieldType, ~ fits_rows F s d S w.
 Proof. by move=> s S d w classes reps cores t ok F; apply: check_wrong_rows_sound ok. Qed.
 
+(** An accepted YES to at most [w] wrong rows, or entries. *)
+Theorem few_wrong_rows : forall s S d w wrong why,
+  check_few_wrong_rows s S d w wrong why = true ->
+  forall F : rcfType, fits_rows F s d S w.
+Proof.
+move=> s S d w wrong why /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP few ok] F; exists wrong.
+by split=> //; apply: check_yes_cosine_sound ok.
+Qed.
+
+Theorem few_wrong_entries : forall s S d w wrong why,
+  check_few_wrong_entries s S d w wrong why = true ->
+  forall F : rcfType, fits_entries F s d S w.
+Proof.
+move=> s S d w wrong why /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP few ok] F; exists wrong.
+by split=> //; apply: check_yes_cosine_sound ok.
+Qed.
+
 Print Assumptions yes.
+Print Assumptions yes_without_roots.
 Print Assumptions no.
 Print Assumptions no_few_wrong_rows.
+Print Assumptions few_wrong_rows.
+Print Assumptions few_wrong_entries.

@@ -33,4 +33,5 @@ Extract Inlined Constant Z.eqb => "Integers.equal".
 Extract Inlined Constant Z.leb => "Integers.leq".
 Extract Inlined Constant Z.succ => "Integers.succ".
 
-Extraction "checker.ml" check_yes check_no check_wrong_rows.
+Extraction "checker.ml"
+  check_yes check_no check_wrong_rows check_few_wrong_rows check_few_wrong_entries.

@@ -28,14 +28,14 @@ Definition copy_columns (S : pattern) (columns : list nat) : pattern :=
   let all := transpose (1 + fold_right max 0 columns) S in
   transpose (length S) (map (fun j => nth j all []) columns).
 
-(** A row of ones, or a row that is copied and possibly complemented. *)
-Inductive source := Ones | Copy (flipped : bool) (i : nat).
+(** A row that is copied, or a row of ones; possibly complemented. *)
+Inductive source := Ones (flipped : bool) | Copy (flipped : bool) (i : nat).
 
 Definition copy_rows (S : pattern) (width : nat) (rows : list source) : pattern :=
   map
     (fun s =>
        match s with
-       | Ones => repeat One width
+       | Ones flipped => repeat (if flipped : bool then Zero else One) width
        | Copy flipped i => if flipped : bool then map complement (nth i S []) else nth i S []
        end) rows.
 

@@ -1,6 +1,6 @@
 (** Patterns: matrices of 1, 0 and don't-care. *)
 
-From Coq Require Import List.
+From Coq Require Import List Bool.
 Import ListNotations.
 
 (** In a matrix of signs, [One] stands for + and [Zero] for -. *)
@@ -31,3 +31,11 @@ Definition core (elements_are_columns : bool) : pattern -> list nat -> list nat 
 (** The rows [wrong] without their entries. *)
 Definition erase_rows (S : pattern) (wrong : list nat) : pattern :=
   map (fun i => if existsb (Nat.eqb i) wrong then [] else nth i S []) (seq 0 (length S)).
+
+(** The pattern without the entries [wrong], which are pairs of a row and a column. *)
+Definition erase_entries (S : pattern) (wrong : list (nat * nat)) : pattern :=
+  let named i j := existsb (fun ij => Nat.eqb i (fst ij) && Nat.eqb j (snd ij)) wrong in
+  let row i :=
+    let entries := nth i S [] in
+    map (fun j => if named i j then Any else nth j entries Any) (seq 0 (length entries)) in
+  map row (seq 0 (length S)).

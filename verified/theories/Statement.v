@@ -49,4 +49,8 @@ Definition representable_by (s : similarity) d (S : pattern) : Prop :=
 Definition fits_rows (s : similarity) d (S : pattern) (w : nat) : Prop :=
   exists wrong : seq nat, (size wrong <= w)%N /\ representable_by s d (erase_rows S wrong).
 
+(** At most [w] entries are wrong. *)
+Definition fits_entries (s : similarity) d (S : pattern) (w : nat) : Prop :=
+  exists wrong : seq (nat * nat), (size wrong <= w)%N /\ representable_by s d (erase_entries S wrong).
+
 End Statement.

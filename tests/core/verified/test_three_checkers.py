@@ -23,6 +23,7 @@ from samapprox.solvers.division.division import divide
 
 COVERED = {
     *("embedding", "self-attention", "moment-curve", "merged", "components"),
+    *("caps", "balls", "key-order", "partial-embedding"),
     *("radon", "shattering", "counting", "chirotope", "topological", "padded"),
     *("extended", "opposite-keys", "hitting-set"),
 }
