@@ -7,6 +7,7 @@ from samapprox.support.lazy import lazy_names
 if TYPE_CHECKING:
     from samapprox.results.answer import Status
     from samapprox.results.best_fit import BestFit, FitCurve
+    from samapprox.results.best_recall import BestRecall
     from samapprox.results.dimension import WeakDimension
     from samapprox.results.evaluation import Allowance, Evaluation
     from samapprox.results.margins import ArithmeticDimension, DimensionMargin, MarginBounds
@@ -18,6 +19,7 @@ __all__ = [
     "ArithmeticDimension",
     "Attempt",
     "BestFit",
+    "BestRecall",
     "DimensionMargin",
     "Evaluation",
     "FitCurve",
@@ -34,6 +36,7 @@ if not TYPE_CHECKING:
         __name__,
         answer=("Status",),
         best_fit=("BestFit", "FitCurve"),
+        best_recall=("BestRecall",),
         dimension=("WeakDimension",),
         evaluation=("Allowance", "Evaluation"),
         margins=("ArithmeticDimension", "DimensionMargin", "MarginBounds"),

@@ -47,8 +47,6 @@ _SHARE_OF_PLACEMENT = 0.4
 # Part of the time for right rows, if it is not known before how many there can be; recall gets
 # the rest.
 _SHARE_OF_ROWS = 0.7
-# Seconds of the search for recall at most: later starts find little more.
-_LONGEST_RECALL = 5.0
 # Entries up to which rows that are right in every embedding are looked for.
 _MOST_ENTRIES = 1 << 22
 
@@ -89,7 +87,6 @@ class FirstKeysSearch:
         if best.yes is not None:
             self._recall.take_rows(best.yes)
         self._report("searching for the greatest recall")
-        search = search.slice(min(_LONGEST_RECALL, search.remaining), 0)
         self._recall.run(search, best.no.parts if isinstance(best.no, KSets) else ())
 
     def _search_rows(self, search: Search) -> None:

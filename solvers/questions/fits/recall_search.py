@@ -36,7 +36,9 @@ from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 __all__ = ["RecallSearch"]
 
 # Part of the time for the decision whether no row need miss a one among its first K.
-_SHARE_OF_DECISION = 0.3
+_SHARE_OF_DECISION = 0.2
+# Seconds of the numeric search at most: later starts find little more.
+_LONGEST_SEARCH = 5.0
 # Entries up to which all rows and columns are counted, as in the checker; and those of the largest
 # pattern that is searched.
 _MOST_COUNTED, _MOST_SEARCHED = 1 << 22, 1 << 24
@@ -110,6 +112,7 @@ class RecallSearch:
 
     def _list_proofs(self, search: Search) -> Iterator[RecallEmbedding]:
         yield from self._decide(search.slice(_SHARE_OF_DECISION * search.remaining, 0))
+        search = search.slice(min(_LONGEST_SEARCH, search.remaining), 0)
         for found in relaxed.list_embeddings(self._question, search):
             if proof := self._cut_first(found):
                 yield proof
@@ -117,11 +120,14 @@ class RecallSearch:
     def _decide(self, search: Search) -> Iterator[RecallEmbedding]:
         """Decide whether K ones of each row, or all, can come before its zeros."""
         some, missed = keep_some_ones(self._pattern, self._at)
-        problem = Problem(some, self._question.d, None, self._similarity)
-        strategies = choose(similarity=problem.similarity)
-        verdict = decide_problem(problem, strategies, search.apart(), share=0.0)
-        if verdict.status is Status.YES and isinstance(verdict.proof, Witness):
-            yield RecallEmbedding(missed, [], verdict.proof)
+        strategies = choose(similarity=self._similarity)
+        turns = [some, self._pattern] if missed.size else [some]
+        for place, pattern in enumerate(turns):
+            problem = Problem(pattern, self._question.d, None, self._similarity)
+            part = search.apart().slice(search.remaining / (len(turns) - place), 0)
+            verdict = decide_problem(problem, strategies, part, share=0.0)
+            if verdict.status is Status.YES and isinstance(verdict.proof, Witness):
+                yield RecallEmbedding(missed, [], verdict.proof)
 
     def _cut_first(self, found: NumericWitness) -> RecallEmbedding | None:
         cut = cut_first(self._pattern, self._at, found)
