@@ -24,7 +24,7 @@ from samapprox.batch.results.outcome import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
-from samapprox.errors import errors_within, file_errors
+from samapprox.batch.sets.named_files import list_files, load_vectors_of
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -255,26 +255,21 @@ def _round_down(value: Fraction) -> float:
 
 def evaluate(first: Outcome, question: Question, pattern: Pattern, _progress: OnOutcome) -> Outcome:
     """Count the rows that given vectors get wrong, perhaps at K; NONE if there are no vectors."""
-    from samapprox.attention.weights.embeddings import load_embeddings
     from samapprox.solvers.questions.evaluation.evaluate import evaluate
 
     assert question.embeddings is not None
-    folder = Path(question.embeddings)
-    files = _files_of(first.name, folder, (".npz", ".safetensors"))
-    if not files:
+    vectors = load_vectors_of(first.name, question.embeddings)
+    if vectors is None or vectors.second is None:
         return first
-    vectors = load_embeddings(files[:1])
-    assert vectors.second is not None
-    with errors_within(files[0].name):
-        found = evaluate(
-            pattern,
-            vectors.first,
-            vectors.second,
-            query_ids=vectors.first_ids,
-            document_ids=vectors.second_ids,
-            similarity=question.similarity,
-            unjudged=question.unjudged,
-        )
+    found = evaluate(
+        pattern,
+        vectors.first,
+        vectors.second,
+        query_ids=vectors.first_ids,
+        document_ids=vectors.second_ids,
+        similarity=question.similarity,
+        unjudged=question.unjudged,
+    )
     right = found.count if question.at is None else found.count_within(question.at)
     wrong = pattern.shape[0] - right
     return first._replace(verdict="EXACT", lower=wrong, upper=wrong)
@@ -336,16 +331,7 @@ def certificates_of(name: str, place: str, grading: Grading | None = None) -> li
     if not folder.is_dir():
         packed = _store(place).certificates(name, grading or Grading())
         return [c for c in map(unpacked_certificate, packed) if c is not None]
-    return [Certificate.load(file) for file in _files_of(name, folder, _ENDINGS)]
-
-
-def _files_of(name: str, folder: Path, endings: Iterable[str]) -> list[Path]:
-    """List the files in a folder that are named after an instance, with or without its ending."""
-    stems = dict.fromkeys((name, str(Path(name).with_suffix(""))))
-    files = [folder / (stem + ending) for stem in stems for ending in endings]
-    inside = [file for file in files if file.resolve().is_relative_to(folder.resolve())]
-    with file_errors(name):  # no file can have some names
-        return [file for file in inside if file.is_file()]
+    return [Certificate.load(file) for file in list_files(name, folder, _ENDINGS)]
 
 
 @lru_cache(maxsize=1)

@@ -137,8 +137,7 @@ _SECTIONS = {
     "--embeddings",
     metavar="FOLDER",
     type=click.Path(),
-    help="For evaluate: the folder with queries and keys of instance NAME in NAME.npz (or "
-    ".safetensors).",
+    help="For evaluate: the folder with queries and keys of instance NAME in NAME.npz.",
 )
 @click.option(
     "--graph",
