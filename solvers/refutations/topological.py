@@ -20,6 +20,7 @@ from samapprox.support.clock import search_clock
 
 __all__ = [
     "NAME",
+    "NONE_EXISTS",
     "Part",
     "Suspension",
     "SuspensionSearch",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 NAME = "topological"
+
+NONE_EXISTS = f"{NO_CYCLE}: no refutation of this kind exists"
 
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
@@ -80,6 +83,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return shrink(found, search.extend(seconds)).proof()
     if found == NO_CYCLE:
         search.exhausted.add(NAME)
+        return NONE_EXISTS
     return found
 
 

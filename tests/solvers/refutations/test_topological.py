@@ -27,6 +27,7 @@ from samapprox.solvers.refutations import cycles
 from samapprox.solvers.refutations.elimination_kernel import find_partner, name_face, number_face
 from samapprox.solvers.refutations.topological import (
     NAME,
+    NONE_EXISTS,
     Part,
     Suspension,
     SuspensionSearch,
@@ -207,7 +208,7 @@ def test_planted_patterns_are_not_refuted(seed: int, d: int) -> None:
     entries = (logits > np.median(logits, axis=1)[:, None]).astype(np.int8)
     search = Search()
     found = find_proof(as_problem(entries, d), search)
-    assert found == cycles.NO_CYCLE
+    assert found == NONE_EXISTS
     assert NAME in search.exhausted
 
 
@@ -228,7 +229,7 @@ def test_the_star_mask(n: int, count: int) -> None:
 
 def test_the_smallest_star_mask_is_not_refuted() -> None:
     search = Search()
-    assert find_proof(Problem(STARS[8], 2), search) == cycles.NO_CYCLE
+    assert find_proof(Problem(STARS[8], 2), search) == NONE_EXISTS
     assert search.exhausted == {NAME}
 
 
@@ -292,7 +293,7 @@ def test_patterns_of_few_elements_come_to_an_end(columns: int) -> None:
     """A dense part of a large pattern may have fewer than d + 2 elements."""
     pattern = generate("random", rows=3, columns=columns, seed=1).pattern
     search = Search()
-    assert find_proof(Problem(pattern, 4), search) == cycles.NO_CYCLE
+    assert find_proof(Problem(pattern, 4), search) == NONE_EXISTS
     assert search.exhausted == {NAME}
 
 
