@@ -80,8 +80,7 @@ class Ceilings:
         ]
         if (code := self._code) is not None:
             points = int((1 + (code.signs == 0)).sum())
-            excludes = partial(caps_cover_sphere, points, d)
-            found.append((_estimate_code(points, d), excludes, code))
+            found.append((_estimate_code(points, d), partial(caps_cover_sphere, points, d), code))
         if not found:
             return None
         value, excludes, proof = min(found, key=lambda bound: bound[0])
@@ -93,7 +92,7 @@ class Ceilings:
     @property
     def _is_small(self) -> bool:
         height, width = self._entries.shape
-        return max(height, width) <= _MOST_LINES and height * width <= _MOST_ENTRIES
+        return bool(max(height, width) <= _MOST_LINES and height * width <= _MOST_ENTRIES)
 
     @cached_property
     def _code(self) -> SphericalCode | None:
