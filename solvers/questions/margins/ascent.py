@@ -192,22 +192,22 @@ def _softmax(rows: Floats) -> tuple[Floats, Floats]:
 
 # The first sharpness of a climb, and its bound.
 _FIRST, _LAST = 20.0, 1e7
-# The relative gain of a sharper search that ends the climb.
-_ENOUGH = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Steps for each sharpness of a climb, and the factor from one to the next.
+    """Steps for each sharpness of a climb, the factor from one to the next, and its end.
 
-    More steps and smaller factors follow the maximum more closely, and take longer.
+    More steps and smaller factors follow the maximum more closely, and take longer. A climb ends
+    with a relative gain below `enough`.
     """
 
     steps: int = _STEPS
     factor: float = 4.0
+    enough: float = 0.002
 
 
-FAST, SLOW = Pace(60, 1.5), Pace(200, 1.5)
+FAST, SLOW = Pace(60, 1.5, 0.003), Pace(200, 1.5, 0.0005)
 
 
 def climb(
@@ -232,7 +232,7 @@ def climb(
         margin = measure_margin(entries, vectors.logits)
         positive = positive or margin > 0
         if margin > most:
-            close = margin > 0 and margin - most < _ENOUGH * margin
+            close = margin > 0 and margin - most < pace.enough * margin
             best, most = vectors, margin
             if close:
                 break

@@ -25,6 +25,7 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.solvers.questions.margins.ascent import (
     FAST,
     SLOW,
+    Pace,
     Vectors,
     climb,
     measure_margin,
@@ -38,6 +39,7 @@ from samapprox.solvers.questions.margins.rounding import (
     surviving_formats,
 )
 from samapprox.solvers.questions.margins.starts import CircleOfKeys, list_starts, vectors_of
+from samapprox.support.clock import search_clock
 
 __all__ = ["Lifting", "SingleDimensions"]
 
@@ -88,6 +90,7 @@ class _Dimension:
         self.ceiling: tuple[Fraction, Proof] | None = None
         self.starts: Iterator[Vectors] = iter(())
         self.turns = 0  # searches
+        self.seconds = 0.0  # that the first one took
         self.in_vain = 0  # those since the last one that gained much
 
 
@@ -183,11 +186,13 @@ class SingleDimensions:
 
     def _turn(self, each: _Dimension, seconds: float) -> None:
         """Climb from the next start of a dimension: fast, and slowly every other time."""
-        before, start = each.margin, next(each.starts)
+        before, start, began = each.margin, next(each.starts), search_clock.now()
         self._keep(each, start)
         search = self._search.slice(seconds, each.d)
-        pace = SLOW if each.turns % 2 else FAST
+        pace = _slow(seconds / each.seconds) if each.turns % 2 and each.seconds else FAST
         self._keep(each, climb(self._entries, start, search, pace=pace))
+        if not each.turns:
+            each.seconds = search_clock.now() - began
         if each.vectors is None and each.decided is not None:
             self._keep(each, self._sharpen(each.decided))
         each.turns += 1
@@ -274,6 +279,11 @@ class SingleDimensions:
         search = self._search.slice(self._search.remaining / _DECISIONS, 0)
         better = climb(self._entries, start, search, sharpness, FAST)
         return max((start, better), key=partial(_measure, self._entries))
+
+
+def _slow(times: float) -> Pace:
+    """Return the slow pace, or one that takes so many times as long as the fast one, if less."""
+    return replace(SLOW, steps=max(FAST.steps, min(SLOW.steps, int(FAST.steps * times))))
 
 
 def _measure(entries: NDArray[np.int8], vectors: Vectors) -> float:
