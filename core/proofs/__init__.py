@@ -64,6 +64,7 @@ if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds i
     from samapprox.proofs.values.distinct_lines import DistinctLines as DistinctLines
     from samapprox.proofs.values.embedding import ValueEmbedding as ValueEmbedding
     from samapprox.proofs.values.few_values import FewValues as FewValues
+    from samapprox.proofs.values.real_vectors import RealVectors as RealVectors
 
 _OTHERS = {
     "base": ("Obstruction", "Proof", "Witness", "proves_yes"),

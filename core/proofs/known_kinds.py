@@ -77,6 +77,7 @@ KNOWN_KINDS = {
     "value-embedding": KnownKind(f"{_PROOFS}.values.embedding", "ValueEmbedding"),
     "few-values": KnownKind(f"{_PROOFS}.values.few_values", "FewValues"),
     "distinct-lines": KnownKind(f"{_PROOFS}.values.distinct_lines", "DistinctLines"),
+    "real-vectors": KnownKind(f"{_PROOFS}.values.real_vectors", "RealVectors"),
     "key-order": KnownKind(f"{_PROOFS}.similarities.key_order", "KeyOrder"),
     "odd-cycle": KnownKind(f"{_PROOFS}.similarities.odd_cycle", "OddCycle"),
     "opposite-keys": KnownKind(f"{_PROOFS}.similarities.opposite_keys", "OppositeKeys"),

@@ -251,6 +251,13 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         similarities=VALUE_SETS,
     ),
     StrategyRecord(
+        "real-vectors",
+        "samapprox.solvers.values.real_vectors",
+        _NO,
+        0.3,
+        similarities=VALUE_SETS,
+    ),
+    StrategyRecord(
         "few-values",
         "samapprox.solvers.values.few_values",
         _EITHER,

@@ -105,6 +105,7 @@ def test_the_trivial_dimension_suffices(name: str, shape: tuple[int, int]) -> No
     ("name", "entries", "d", "status"),
     [
         ("distinct-lines", np.eye(5), 2, Status.NO),
+        ("real-vectors", all_pairs(5), 2, Status.NO),
         ("exchange", all_pairs(5), 4, Status.YES),
         ("few-values", all_pairs(5), 4, Status.YES),
         ("few-values", all_pairs(5), 3, Status.NO),
@@ -114,7 +115,7 @@ def test_every_strategy_finds_a_proof_by_itself(
     name: str, entries: np.ndarray, d: int, status: Status
 ) -> None:
     records = {record.name: record for record in strategies_for("binary")}
-    assert set(records) == {"distinct-lines", "exchange", "few-values"}
+    assert set(records) == {"distinct-lines", "exchange", "few-values", "real-vectors"}
     problem = Problem(Pattern.from_array(entries), d, similarity="binary")
     strategy = records[name].load()
     assert name == strategy.NAME
@@ -135,6 +136,14 @@ def test_a_refutation_goes_on_in_the_next_turn() -> None:
     found = strategy.find_proof(problem, search.slice(60.0, 1))
     assert search.work["few-values"] is kept
     assert check(problem, found) is None  # type: ignore[arg-type]
+
+
+def test_real_vectors_bound_those_of_many_values() -> None:
+    """Clauses of four bits are too many, but four dimensions are needed in any case."""
+    found = weak_dimension(all_pairs(6), similarity="int4", time_limit=20)
+    assert found.lower == found.upper == 4
+    assert found.no is not None
+    assert type(found.no.proof).__name__ == "RealVectors"
 
 
 def test_rows_without_a_zero_and_equal_lines_are_lifted() -> None:

@@ -11,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox import Pattern, Problem
-from samapprox.proofs import DistinctLines, Embedding, FewValues, ValueEmbedding, check
+from samapprox.proofs import (
+    DistinctLines,
+    Embedding,
+    FewValues,
+    Radon,
+    RealVectors,
+    ValueEmbedding,
+    check,
+)
 from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
 from samapprox.proofs.values.distinct_lines import most_distinct
 from samapprox.similarities import VALUE_SETS, find_comparison
@@ -141,6 +149,8 @@ def test_other_kinds_prove_nothing_about_few_values_and_the_reverse() -> None:
         (DistinctLines(1, "columns", [0], range(3)), "columns 1 and 2 may be equal"),
         (DistinctLines(1, "rows", range(3), range(3)), "3 rows are no more than 4"),
         (DistinctLines(1, "columns", range(4), range(3)), "outside the 3 x 3 pattern"),
+        (RealVectors(Radon([0, 1], range(3))), "make 2 of the 3 splits"),
+        (RealVectors(DistinctLines(1, "columns", range(3), range(3))), "not dot"),
         (FewValues("ternary", 1, range(3), range(3), []), "about ternary vectors, not binary"),
         (FewValues("binary", 1, range(3), range(2), []), "lead to no contradiction"),
         (FewValues("binary", 1, [], [], []), "lead to no contradiction"),
