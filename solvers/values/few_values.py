@@ -21,6 +21,7 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "few-values"
 
+_SHARE_OF_TRIMMING = 0.3  # of the time that is left; the check needs as much
 _MOST_LITERALS = 10_000_000  # of lemmas in a certificate, of some 60 MB
 
 
@@ -47,8 +48,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if answer:
         return work.embedding()
     lemmas = work.refutation(search)
-    if sum(map(len, lemmas)) > _MOST_LITERALS:
-        return f"the refutation has {plural(len(lemmas), 'step')}, too many for a certificate"
+    if lemmas is None or sum(map(len, lemmas)) > _MOST_LITERALS:
+        return "refuted, but the refutation is too long to be checked in time"
     return FewValues(
         problem.similarity.name, problem.d, range(problem.pattern.shape[0]), work.columns, lemmas
     )
@@ -77,8 +78,11 @@ class _Work:
         )
         return with_thresholds(self._entries == 1, queries, keys[np.argsort(self.columns)])
 
-    def refutation(self, search: Search) -> Lemmas:
-        """Return the lemmas that refute the clauses, trimmed if there is time."""
+    def refutation(self, search: Search) -> Lemmas | None:
+        """Return the lemmas that refute the clauses, trimmed; None if their check takes too long.
+
+        The check follows, and takes no more steps than trimming, roughly.
+        """
         lemmas = self.sat.lemmas
         clauses = self.formula.clauses
         widths = sorted({len(clause) for clause in clauses})
@@ -86,8 +90,9 @@ class _Work:
             np.array([clause for clause in clauses if len(clause) == width], dtype=np.int64)
             for width in widths
         ]
-        trimmed = trim(blocks, lemmas, affordable_steps(search.extend(search.whole_remaining / 2)))
-        return lemmas if trimmed is None else trimmed[1]
+        limits = search.extend(_SHARE_OF_TRIMMING * search.whole_remaining)
+        trimmed = trim(blocks, lemmas, affordable_steps(limits))
+        return None if trimmed is None else trimmed[1]
 
 
 def _read(entry: dict[int, int], true: frozenset[int]) -> int:
