@@ -84,7 +84,7 @@ class Problem(Question):
         Query/key dimension, at least 1.
     d_hid : int or None
         Hidden dimension of X. None: queries and keys are independent (the free case).
-    similarity : {"dot", "cosine", "l2"} or Similarity
+    similarity : {"dot", "cosine", "l2"}, a set of values, or Similarity
         The attribute is the record. "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the
         same with keys on the unit sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
         A set of values ("binary", "ternary", "int2", "int3", "int4"): dot products of queries and

@@ -40,7 +40,7 @@ def decide(
         Query/key dimension.
     d_hid : int, optional
         Hidden dimension of X; below 2d, queries and keys share X (square patterns only).
-    similarity : {"dot", "cosine", "l2"}
+    similarity : {"dot", "cosine", "l2"}, or "binary", "ternary", "int2", "int3", "int4"
         How queries and keys are compared: see `samapprox.Problem`.
     causal : bool
         Only entries on and below the diagonal count.

@@ -35,7 +35,7 @@ def weak_dimension(
     ----------
     entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
         Rows are queries, columns are keys.
-    similarity : {"dot", "cosine", "l2"}
+    similarity : {"dot", "cosine", "l2"}, or "binary", "ternary", "int2", "int3", "int4"
         How queries and keys are compared: see `samapprox.Problem`.
     causal : bool
         Only entries on and below the diagonal count.
