@@ -197,7 +197,7 @@ def choose_steps(
     >>> choose_steps(Expression("X"), n=2, d=1, epsilon=0.5).grid.steps
     3
     """
-    require(epsilon > 0, f"epsilon must be above 0, not {epsilon}")
+    require(0 < epsilon < math.inf, f"epsilon must be above 0 and finite, not {epsilon}")
     steps, most = 2, max(2, math.floor((_MOST_ENTRIES / (n * d)) ** (1 / (n * d))))
     while True:
         found = step_function(function, Grid(n, d, steps), p, progress)
