@@ -82,7 +82,8 @@ class Entry(NamedTuple):
     def load(self, *, signs: bool = False) -> Instance:
         """Load the instance with all facts."""
         instance = self.source.load(signs=True) if signs else self.source.load()
-        assert isinstance(instance, Instance)
+        if not isinstance(instance, Instance):
+            raise InputError(f"{self.name}: a set of vectors, but the task asks about patterns")
         if not self.facts:
             return instance
         facts = (*instance.facts, *self.facts)
@@ -91,7 +92,8 @@ class Entry(NamedTuple):
     def load_vectors(self) -> VectorSet:
         """Load a set of vectors with all that is known about it."""
         vectors = self.source.load()
-        assert isinstance(vectors, VectorSet)
+        if not isinstance(vectors, VectorSet):
+            raise InputError(f"{self.name}: a pattern, but the task asks about vectors")
         if self.known is None:
             return vectors
         return replace(vectors, known={**vectors.known, **self.known})

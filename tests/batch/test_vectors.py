@@ -219,6 +219,19 @@ def test_families_of_the_other_kind_are_refused() -> None:
         open_set(["orthogonal-plant"], about_vectors=True)
 
 
+def test_open_sets_of_the_other_kind_are_errors(tmp_path: Path) -> None:
+    for sources, about_vectors, task, fault in (
+        (["orthogonal-none:n=5"], True, "dim", "asks about patterns"),
+        (["line:rows=5"], False, "orthogonal", "asks about vectors"),
+    ):
+        held = open_set(sources, about_vectors=about_vectors)
+        done = run(held, Question(task), tmp_path / "r.sqlite", jobs=1)  # type: ignore[arg-type]
+        with Store(tmp_path / "r.sqlite") as store:
+            (one,) = store.outcomes(done.question)
+        assert fault in (one.error or "")
+        assert "internal" not in (one.error or "")
+
+
 def manifest(folder: Path, known: dict[str, object]) -> Path:
     save_vectors(generate("orthogonal-random", n=9, d=8, seed=4), folder / "v.npz")
     path = folder / "manifest.json"
