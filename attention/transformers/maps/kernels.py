@@ -44,14 +44,18 @@ def projected_row(gaps: list[Any]) -> list[Any]:
     O(keys log keys): u is the mean of the k least gaps plus 1 / k, for the greatest k for which the
     k-th gap is below it.
     """
-    total: Any = Fraction(1)
-    threshold: Any = total
+    import mpmath
+
+    # mpmath 1.3 neither compares nor subtracts fractions
+    exact = all(isinstance(gap, int | Fraction) for gap in gaps)
+    total: Any = Fraction(1) if exact else mpmath.mpf(1)
+    zero, threshold = 0 * total, total
     for count, gap in enumerate(sorted(gaps), 1):
         total = gap + total
         if count > 1 and not gap < total / count:
             break
         threshold = total / count
-    return [max(Fraction(0), threshold - gap) for gap in gaps]
+    return [max(zero, threshold - gap) for gap in gaps]
 
 
 def squared_row(gaps: list[Any]) -> list[Any]:
