@@ -1591,6 +1591,46 @@ let check_opposite s steps = match steps with
   let (_, first0) = p in
   (&&) (Nat.odd (length steps)) (separates_all s first0 steps)
 
+(** val forces : pattern -> int -> int -> int -> int -> bool **)
+
+let forces s i x y y' =
+  match entry_at s i x with
+  | Zero ->
+    (match entry_at s i y with
+     | One -> (match entry_at s i y' with
+               | One -> true
+               | _ -> false)
+     | _ -> false)
+  | _ -> false
+
+(** val follows_step :
+    pattern -> ((int * int) * int) -> int -> int -> bool **)
+
+let follows_step s from a' b' =
+  let (p, i) = from in
+  let (a, b) = p in
+  (||) ((&&) (Integers.equal_naturals a a') (forces s i a b b'))
+    ((&&) (Integers.equal_naturals b b') (forces s i b a a'))
+
+(** val follows_walk :
+    pattern -> int -> int -> ((int * int) * int) list -> bool **)
+
+let rec follows_walk s a0 b0 = function
+| [] -> true
+| from :: walk0 ->
+  (match walk0 with
+   | [] -> follows_step s from b0 a0
+   | p :: _ ->
+     let (p0, _) = p in
+     let (a, b) = p0 in
+     (&&) (follows_step s from a b) (follows_walk s a0 b0 walk0))
+
+(** val check_walk : pattern -> ((int * int) * int) list -> bool **)
+
+let check_walk s walk = match walk with
+| [] -> false
+| p :: _ -> let (p0, _) = p in let (a, b) = p0 in follows_walk s a b walk
+
 type witness =
 | OfProducts of evidence
 | OfCaps of Integers.t list list * Integers.t list list * Integers.t list
@@ -1639,6 +1679,7 @@ type refutation =
 | Padding of int list * int list * refutation
 | Extended of bool * int list * int list * refutation
 | OddlyManyOpposite of (int * int) list
+| Exchanges of ((int * int) * int) list
 
 (** val check_no : similarity -> pattern -> int -> refutation -> bool **)
 
@@ -1677,6 +1718,8 @@ let rec check_no s s0 d proof =
        check_no DotProduct
          (if plain then b else extend true (length columns) b)
          ((+) (succ 0) d) why0
+     | Exchanges walk ->
+       (&&) (Integers.at_most d (succ 0)) (check_walk s0 walk)
      | _ -> false)
 
 type tree =

@@ -7,7 +7,7 @@ let answers = [
   ("embedding", "YES"); ("self-attention", "YES"); ("moment-curve", "YES"); ("merged", "YES");
   ("components", "YES"); ("caps", "YES"); ("balls", "YES"); ("key-order", "YES");
   ("radon", "NO"); ("shattering", "NO"); ("counting", "NO"); ("chirotope", "NO"); ("topological", "NO");
-  ("hitting-set", "NO"); ("padded", "NO"); ("extended", "NO"); ("opposite-keys", "NO");
+  ("hitting-set", "NO"); ("padded", "NO"); ("extended", "NO"); ("opposite-keys", "NO"); ("odd-cycle", "NO");
 ]
 
 type proof =
@@ -28,10 +28,11 @@ type proof =
   | Padded of { rows : int list; columns : int list; inner : proof }
   | Extended of { similarity : string; rows : int list; columns : int list; inner : proof }
   | Opposite_keys of { rows : int list; columns : int list; by : int list }
+  | Odd_cycle of { circle : bool; rows : int list; columns : int list; walk : Z.t list list }
 
 (* The similarities about which a proof is. *)
 let similarities = function
-  | Extended _ | Key_order _ -> [ "cosine"; "l2" ]
+  | Extended _ | Key_order _ | Odd_cycle _ -> [ "cosine"; "l2" ]
   | Opposite_keys _ | Caps _ -> [ "cosine" ]
   | Balls _ -> [ "l2" ]
   | _ -> [ "dot" ]
@@ -162,6 +163,13 @@ let rec read place depth value =
     let by = get Forms.numbers "by" in
     if List.compare_lengths by columns <> 0 then unreadable (place ^ ".by has not one row for each column");
     (name, Opposite_keys { rows; columns; by })
+  | "odd-cycle" ->
+    let found = members [ "curve"; "rows"; "columns"; "walk" ] in
+    let get read name = member place found read name in
+    let circle = get (fun place -> Forms.choice place [ "circle"; "line" ]) "curve" = "circle" in
+    let rows = get Forms.indices "rows" in
+    let columns = get Forms.indices "columns" in
+    (name, Odd_cycle { circle; rows; columns; walk = get Forms.matrix "walk" })
   | "topological" -> (name, Topological (Topological.read (members Topological.needed)))
   | "hitting-set" -> not_covered "proofs within this proof are not covered by the verified checker"
   | _ ->
@@ -247,8 +255,8 @@ let rec evidence (pattern : Patterns.t) d = function
         "the verified checker does not accept a part";
       why)
   | Caps _ | Balls _ | Key_order _ -> refuse "its kind is about another similarity"
-  | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ | Padded _ | Extended _ | Opposite_keys _ ->
-    assert false
+  | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ | Padded _ | Extended _ | Opposite_keys _
+  | Odd_cycle _ -> assert false
 
 and evidence_of_part d part proof =
   ensure (Patterns.row_without_one part = None) "a row of a smaller pattern has no 1";
@@ -325,7 +333,8 @@ let exceeds_regions count n d =
 let scope = function
   | Radon (rows, columns) | Shattering (rows, columns) | Counting (_, rows, columns)
   | Chirotope { rows; columns; _ } | Topological { rows; columns; _ } | Padded { rows; columns; _ }
-  | Extended { rows; columns; _ } | Opposite_keys { rows; columns; _ } -> (rows, columns)
+  | Extended { rows; columns; _ } | Opposite_keys { rows; columns; _ }
+  | Odd_cycle { rows; columns; _ } -> (rows, columns)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
   | Key_order _ -> assert false
 
@@ -341,6 +350,7 @@ let is_plain rows columns inner =
 let entries = function
   | Topological proof -> Topological.entries proof
   | Opposite_keys { columns; _ } -> 2 * List.length columns
+  | Odd_cycle { walk; _ } -> 4 * List.length walk
   | Extended { similarity; rows; columns; inner } when not (is_plain rows columns inner) ->
     let m = List.length rows and n = List.length columns and x = extra similarity in
     (m + n + x) * (n + x)
@@ -425,5 +435,16 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
     ensure (List.length columns land 1 = 1) "its cycle has an even number of keys";
     ensure (List.for_all (fun r -> r < List.length rows) by) "it names a row that does not exist";
     Checker.OddlyManyOpposite (List.map2 (fun r column -> (List.nth rows r, column)) by columns)
+  | Odd_cycle { circle; walk; _ } ->
+    ensure (similarity = if circle then "cosine" else "l2") "its curve shows nothing for this similarity";
+    check_scope (if circle then 2 else 1);
+    if circle then not_covered "walks around a circle are not covered by the verified checker";
+    let below lines x = Z.sign x >= 0 && Z.lt x (Z.of_int (List.length lines)) in
+    let step = function
+      | [ a; b; r ] when below columns a && below columns b && below rows r && not (Z.equal a b) ->
+        ((List.nth columns (Z.to_int a), List.nth columns (Z.to_int b)), List.nth rows (Z.to_int r))
+      | _ -> refuse "a step does not name two columns and a row"
+    in
+    Checker.Exchanges (List.map step walk)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
   | Key_order _ -> assert false

@@ -2,7 +2,7 @@
 
 From Coq Require Import List Bool Arith ZArith.
 From Samapprox Require Import Patterns Tables Clauses Orientations.
-From Samapprox Require Import Gluing Caps Splits Refutations Topological Padded Similarities.
+From Samapprox Require Import Gluing Caps Splits Refutations Topological Padded Similarities OddCycle.
 
 (** Proofs of YES, for each similarity. *)
 Inductive witness :=
@@ -39,7 +39,8 @@ Inductive refutation :=
     (members : list (nat * list nat))
 | Padding (rows columns : list nat) (why : refutation)
 | Extended (plain : bool) (rows columns : list nat) (why : refutation)
-| OddlyManyOpposite (steps : list (nat * nat)).
+| OddlyManyOpposite (steps : list (nat * nat))
+| Exchanges (walk : list (nat * nat * nat)).
 
 (** The pattern has no embedding in dimension [d]. *)
 Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) : bool :=
@@ -62,5 +63,6 @@ Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) 
       let B := submatrix S rows columns in
       check_no DotProduct (if plain then B else extend true (length columns) B) (1 + d) why
   | Cosine, OddlyManyOpposite steps => (d <=? 1) && check_opposite S steps
+  | Distance, Exchanges walk => (d <=? 1) && check_walk S walk
   | _, _ => false
   end.

@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Configurations Certificates.
 From Samapprox Require Import Similarities SplitsProof RefutationsProof TopologicalProof.
-From Samapprox Require Import Padded PaddedProof SimilaritiesProof GluingProof CapsProof.
+From Samapprox Require Import Padded PaddedProof SimilaritiesProof OddCycleProof GluingProof CapsProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -50,7 +50,7 @@ Qed.
 Theorem check_no_sound s S d proof : check_no s S d proof = true -> ~ representable_by F s d S.
 Proof.
 elim: proof s S d => [d' side rows columns|d' side rows columns sets order autos steps
-    |d' side rows columns members|rows columns why IH|plain rows columns why IH|steps] [] S d //=.
+    |d' side rows columns members|rows columns why IH|plain rows columns why IH|steps|walk] [] S d //=.
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check /(representable_monotone le).
   exact: check_splits_sound check.
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check /(representable_monotone le).
@@ -65,6 +65,7 @@ elim: proof s S d => [d' side rows columns|d' side rows columns sets order autos
 - by case: plain => /(IH DotProduct) no rep; apply: no;
     [apply: representable_distance | apply: representable_extend_distance].
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check; exact: check_opposite_sound check.
+- case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check; exact: check_walk_sound check.
 Qed.
 
 (** If rows are copies of others, they are representable with them. *)

@@ -5,14 +5,14 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Certificates Fits.
 From Samapprox Require Import GluingProof CertificatesProof FitsProof.
 
-(** An accepted YES: the pattern is representable in dimension [d], over every ordered field with
-    square roots, such as the real numbers. *)
+(** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
+    such as the real numbers. *)
 Theorem yes : forall s S d why,
   check_yes s S d why = true ->
   forall F : rcfType, representable_by F s d S.
 Proof. by move=> s S d why ok F; apply: check_yes_cosine_sound ok. Qed.
 
-(** Roots are needed for cosine similarity only. *)
+(** Only cosine similarity needs the square roots of such a field. *)
 Theorem yes_without_roots : forall s S d why,
   s <> Cosine -> check_yes s S d why = true ->
   forall F : realFieldType, representable_by F s d S.

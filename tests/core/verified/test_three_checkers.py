@@ -25,7 +25,7 @@ COVERED = {
     *("embedding", "self-attention", "moment-curve", "merged", "components"),
     *("caps", "balls", "key-order", "partial-embedding"),
     *("radon", "shattering", "counting", "chirotope", "topological", "padded"),
-    *("extended", "opposite-keys", "hitting-set"),
+    *("extended", "opposite-keys", "odd-cycle", "hitting-set"),
 }
 """The kinds that the verified checker covers, but not for all questions."""
 
