@@ -73,9 +73,9 @@ class SphericalCode(Submatrix):
     SIMILARITIES = ("dot",)
     CLAIM = (
         "NO in dimension d: among the rows of sign 1 or 0 and the complements of those of sign -1 "
-        "or 0, each two cross: in some column of the core, the first is 1 and the second 0, and in "
-        "some other one the reverse. So many caps of angular radius arcsin(margin) cover at least "
-        "the measure of the unit sphere in dimension d."
+        "or 0, of which there are at least two, each two cross: in some column of the core, the "
+        "first is 1 and the second 0, and in some other one the reverse. So many caps of angular "
+        "radius arcsin(margin) cover at least the measure of the unit sphere in dimension d."
     )
     caption = "the marked rows cross pairwise, so their queries lie far apart"
     MEMBERS = (Indices("rows"), Indices("columns"), Vector("signs", minimum=-1))
@@ -109,6 +109,8 @@ class SphericalCode(Submatrix):
         ones, zeros = self._points(entries)
         if len(ones) > _MOST_POINTS:
             return f"its {len(ones)} points are too many to check"
+        if len(ones) < 2:  # a row that crosses none may lack ones or zeros: its margin is unbounded
+            return "a single point crosses no other one"
         crossing = ones @ zeros.T > 0  # counts of columns, which float32 holds exactly
         apart = crossing & crossing.T
         np.fill_diagonal(apart, val=True)

@@ -406,6 +406,17 @@ def test_accepted_packings_leave_no_room(seed: int) -> None:
     assert float(value) >= 2 * spread**0.5 / (apart * room) - 1e-5
 
 
+def test_one_point_bounds_no_margin() -> None:
+    """The caps of large margins have no meaning, and a row of ones has every margin."""
+    pattern = Pattern.from_text("11\n1*")
+    far = UnitEmbedding(1, 1, [[0], [0]], [[0], [0]], [-9, -9])
+    assert check(Margin(pattern, 9, 1, 2), far) is None
+    for rows, signs in (([0], [1]), ([0], [-1]), ([1], [1]), ([], [])):
+        proof = SphericalCode(rows, [0, 1], signs)
+        for d in (2, 3, 4, 7):
+            assert check(Margin(pattern, 9, 1, d), proof) == "a single point crosses no other one"
+
+
 def test_bounds_in_a_dimension_need_one() -> None:
     code = SphericalCode([0, 1], [0, 1], [0, 0])
     packing = SpherePacking("rows", [0, 1], [0, 1], [1, 1], [9, 9], [[0, 0]])

@@ -18,6 +18,7 @@ defineKind("spherical-code", {
     requireVolumes(d);
     const points = codePoints(pattern.part(rows, columns), signs);
     ensureSmallEnough(points.length <= MOST_POINTS, () => "its points are too many to check");
+    ensure(points.length >= 2, () => "it has a single point");
     points.forEach((one, a) => {
       for (const other of points.slice(a + 1)) {
         ensure((one.ones & other.zeros) !== 0n && (one.zeros & other.ones) !== 0n, () => `point ${a} of its code does not cross another one`);
