@@ -62,8 +62,9 @@ class QueryBlock:
         """Bound the errors of scores of all keys that are computed in float32.
 
         Inputs and coefficients are rounded to float32 (4 roundings), the product has d, the
-        formula 2. Each of at most 4 d + 8 operations may also underflow, by 2^-126 at most even
-        where subnormal numbers are flushed to zero, and is multiplied by alpha <= 2.
+        formula 2. If keys are multiplied by alpha before the product, entries have its rounding
+        instead of scores. Each of at most 4 d + 8 operations may also underflow, by 2^-126 at most
+        even where subnormal numbers are flushed to zero, and is multiplied by alpha <= 2.
         """
         d = self.scaled.shape[1]
         sizes = float((formula.alpha * self.keys.norms).max())
@@ -148,10 +149,16 @@ class ScaledVectors:
         wide = self.array[chosen].astype(np.float64)
         return np.asarray(np.ldexp(wide, -self.exponents[chosen, None], out=wide))
 
-    def take_single(self, chosen: slice, out: NDArray[np.float32]) -> NDArray[np.float32]:
+    def take_single(
+        self,
+        chosen: slice,
+        out: NDArray[np.float32],
+        factors: NDArray[np.float32] | None = None,
+    ) -> NDArray[np.float32]:
         """Write some of the scaled vectors to an array of float32, and return it.
 
         Entries below 2^-126, where the vector's largest is about 1, may be off by 2^-126.
+        `factors`: the vectors are multiplied by these, which is one more rounding.
         """
         exponents = self.exponents[chosen]
         if self.array.dtype != np.float32 or np.abs(exponents).max(initial=0) > _MOST_EXPONENT:
@@ -159,7 +166,14 @@ class ScaledVectors:
         else:
             # A product with a power of two has no rounding, and takes one pass in float32.
             powers = np.ldexp(np.float32(1), -exponents).astype(np.float32)
+            if factors is not None:
+                both = powers * factors
+                # Entries are as large as the inverse powers, so that these must not underflow.
+                if (both[factors > 0] >= np.finfo(np.float32).tiny).all():
+                    powers, factors = both, None
             np.multiply(self.array[chosen], powers[:, None], out=out)
+        if factors is not None:
+            out *= factors[:, None]
         return out
 
 

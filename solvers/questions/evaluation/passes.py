@@ -124,11 +124,16 @@ class SingleKeys:
         width = 0 if self._kept is not None else _WIDTH
         return np.empty((width, self._keys.array.shape[1]), dtype=np.float32)
 
-    def take(self, part: slice, buffer: Singles) -> Singles:
-        """Return some of the keys, perhaps in the buffer."""
+    @property
+    def are_kept(self) -> bool:
+        """Whether the keys are converted already."""
+        return self._kept is not None
+
+    def take(self, part: slice, buffer: Singles, factors: Singles | None = None) -> Singles:
+        """Return some of the keys, perhaps in the buffer; those to be converted times factors."""
         if self._kept is not None:
             return self._kept[part]
-        return self._keys.take_single(part, buffer[: part.stop - part.start])
+        return self._keys.take_single(part, buffer[: part.stop - part.start], factors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,15 +168,20 @@ def stream_chunks(
     ]
     shifted = [bool(beta.any()) for _, beta in factors]
     buffer = keys.make_buffer()
+    # The factors of a single formula cost nothing while its keys are converted.
+    is_folded = len(factors) == 1 and not keys.are_kept
     for part in keys.slices():
         width = part.stop - part.start
         product = products[: height * width].reshape(height, width)
         score = scores[: height * width].reshape(height, width)
-        np.matmul(queries, keys.take(part, buffer).T, out=product)
+        own = factors[0][0][part] if is_folded else None
+        taken = keys.take(part, buffer, own)
+        np.matmul(queries, taken.T, out=score if is_folded else product)
         first, last = np.searchsorted(hidden[1], (part.start, part.stop))
         rows, columns = hidden[0][first:last], hidden[1][first:last] - part.start
         for place, (alpha, beta) in enumerate(factors):
-            np.multiply(product, alpha[part], out=score)
+            if not is_folded:
+                np.multiply(product, alpha[part], out=score)
             if shifted[place]:
                 score += beta[part]
             score[rows, columns] = -np.inf

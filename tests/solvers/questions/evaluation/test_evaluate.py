@@ -311,3 +311,16 @@ def test_every_arithmetic_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls["single"] == 300
     assert 2 <= calls["double"] < 50
     assert 2 <= calls["exact"] < 20
+
+
+def test_factors_of_converted_keys_do_not_underflow() -> None:
+    """A power of two times a small factor may underflow, although entries make up for it."""
+    keys = np.array([[3.0, -1.0], [1.5, 2.0]], dtype=np.float32)
+    keys *= np.float32(2.0) ** np.array([[100], [-100]], dtype=np.float32)
+    vectors = ScaledVectors(keys)
+    for factors in ([2.0**-60, 1.0], [1.0, 0.0], [0.75, 2.0**-126]):
+        single = np.array(factors, dtype=np.float32)
+        found = vectors.take_single(slice(0, 2), np.empty((2, 2), np.float32), single)
+        expected = vectors.take(slice(0, 2)) * single.astype(np.float64)[:, None]
+        assert np.abs(found - expected).max() <= 2.0**-126
+        assert np.allclose(found, expected, rtol=1e-6, atol=2.0**-126)
