@@ -1,4 +1,4 @@
-"""Bounds on the margin of a pattern, and what is found for each dimension."""
+"""Bounds on the margin of a pattern, in any dimension and in single ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def margin(
     seed: int = 0,
     progress: OnProgress | None = None,
 ) -> MarginBounds:
-    """Bound the largest margin of unit queries and keys, and find margins in few dimensions.
+    """Bound the largest margin of unit queries and keys, in any dimension and in single ones.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ def margin(
     causal : bool
         Only entries on and below the diagonal count.
     dimensions : int or sequence of int
-        The dimensions in which margins are searched, too; a number k stands for 1, .., k.
+        The dimensions in which margins are bounded, too; a number k stands for 1, .., k.
     bits : bool
         For each of these, search integer embeddings in few bits, and embeddings in the formats
         of `samapprox.precision.EMBEDDING_FORMATS`.
