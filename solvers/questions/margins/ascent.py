@@ -207,7 +207,7 @@ class Pace:
     enough: float = 0.002
 
 
-FAST, SLOW = Pace(60, 1.5, 0.003), Pace(200, 1.5, 0.0005)
+FAST, SLOW = Pace(100, 2.0, 0.003), Pace(200, 1.5, 0.0005)
 
 
 def climb(

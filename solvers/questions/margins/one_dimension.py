@@ -53,6 +53,10 @@ _WRITTEN = 0.2
 _GRACE = 0.5
 # Searches in each dimension; those in a row that gain little, and the relative gain that counts.
 _TURNS, _IN_VAIN, _GAIN = 16, 6, 0.002
+# A dimension's share of the time after a search in vain, relative to before.
+_LESS = 0.5
+# The time of a slow climb relative to a fast one with as many steps for each sharpness.
+_FINER = 1.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,7 @@ class Lifting:
 
 
 class _Dimension:
-    """What is known of one dimension: the best vectors, or a refutation."""
+    """The state of one dimension: the best vectors, or a refutation."""
 
     def __init__(self, d: int) -> None:
         self.d = d
@@ -92,6 +96,11 @@ class _Dimension:
         self.turns = 0  # searches
         self.seconds = 0.0  # that the first one took
         self.in_vain = 0  # those since the last one that gained much
+
+    @property
+    def weight(self) -> float:
+        """Its share of the time: less after searches in vain."""
+        return float(_LESS**self.in_vain)
 
 
 class SingleDimensions:
@@ -157,7 +166,8 @@ class SingleDimensions:
                 if self._search.remaining < -_GRACE:
                     return
                 report(f"d = {each.d}")
-                self._turn(each, self._search.remaining / (len(open_) - number))
+                rest = sum(other.weight for other in open_[number:])
+                self._turn(each, self._search.remaining * each.weight / rest)
 
     def reach(self, d: int, value: float, seconds: float) -> bool:
         """Search a margin in one dimension until it reaches a value, for a few turns."""
@@ -186,8 +196,9 @@ class SingleDimensions:
 
     def _turn(self, each: _Dimension, seconds: float) -> None:
         """Climb from the next start of a dimension: fast, and slowly every other time."""
-        before, start, began = each.margin, next(each.starts), search_clock.now()
+        start, began = next(each.starts), search_clock.now()
         self._keep(each, start)
+        before = each.margin
         search = self._search.slice(seconds, each.d)
         pace = _slow(seconds / each.seconds) if each.turns % 2 and each.seconds else FAST
         self._keep(each, climb(self._entries, start, search, pace=pace))
@@ -283,7 +294,8 @@ class SingleDimensions:
 
 def _slow(times: float) -> Pace:
     """Return the slow pace, or one that takes so many times as long as the fast one, if less."""
-    return replace(SLOW, steps=max(FAST.steps, min(SLOW.steps, int(FAST.steps * times))))
+    steps = int(FAST.steps * times / _FINER)
+    return replace(SLOW, steps=max(FAST.steps, min(SLOW.steps, steps)))
 
 
 def _measure(entries: NDArray[np.int8], vectors: Vectors) -> float:

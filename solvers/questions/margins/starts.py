@@ -105,7 +105,7 @@ def list_starts(
     needed; `whole` those of any dimension.
     """
     if circle is not None:
-        yield circle.vectors(d, random)
+        yield from [circle.vectors(d, random)] * 2  # fast, then slowly
     if whole is not None:
         yield project(whole, d)
     while True:
