@@ -43,6 +43,8 @@ class Similarity:
     values : tuple of int or None
         The entries that queries and keys may have, in ascending order; None for real vectors. With
         values, upper bounds for dot products say nothing.
+    free_queries : bool
+        Only keys must have such entries.
     is_attention : bool
         Attention computes it: it is the default, which documents and sentences leave out, and
         hidden dimensions and number formats apply to it.
@@ -81,6 +83,7 @@ class Similarity:
     above: int = 0
     per_row: int = 1
     values: tuple[int, ...] | None = None
+    free_queries: bool = False
     is_attention: bool = False
     divides: bool = False
     is_convex: bool = False

@@ -8,15 +8,23 @@ from samapprox.similarities.base import Similarity
 __all__ = ["SETS"]
 
 
-def _of(name: str, words: str, values: tuple[int, ...], per_row: int = 1) -> Similarity:
+def _of(
+    name: str,
+    values: tuple[int, ...],
+    *,
+    per_row: int = 1,
+    what: str = "queries and keys",
+    free_queries: bool = False,
+) -> Similarity:
     return Similarity(
-        name=name,
-        words=f"with {words} queries and keys",
+        name=name if what == "queries and keys" else f"{name}-{what}",
+        words=f"with {name} {what}",
         ranking="by dot product",
-        dimension_name=f"{name} dimension",
+        dimension_name=f"least dimension with {name} {what}",
         regions="halfspaces",
         per_row=per_row,
         values=values,
+        free_queries=free_queries,
         transfers="samapprox.solvers.values.trivial:TrivialVectors",
     )
 
@@ -24,9 +32,10 @@ def _of(name: str, words: str, values: tuple[int, ...], per_row: int = 1) -> Sim
 SETS = {
     record.name: record
     for record in (
-        _of("binary", "binary", (-1, 1), per_row=2),
-        _of("ternary", "ternary", (-1, 0, 1)),
-        *(_of(f"int{b}", f"int{b}", tuple(range(-(1 << b - 1), 1 << b - 1))) for b in (2, 3, 4)),
+        _of("binary", (-1, 1), per_row=2),
+        _of("ternary", (-1, 0, 1)),
+        *(_of(f"int{b}", tuple(range(-(1 << b - 1), 1 << b - 1))) for b in (2, 3, 4)),
+        _of("binary", (-1, 1), what="keys", free_queries=True),
     )
 }
 """The record of each name in `samapprox.similarities.VALUE_SETS`."""

@@ -9,18 +9,18 @@ from functools import partial
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.values.clauses import Steps, ValueClauses
+from samapprox.proofs.values.clauses import ValueClauses
 from samapprox.proofs.values.few_values import FewValues
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
 __all__ = ["refutation_of"]
 
-_REASON = "Theorem 3 (clauses) or Theorem 4 (symmetries) of docs/theory/values.md."
+_REASON = "Theorem 4 (clauses) or Theorem 5 (symmetries) of docs/theory/values.md."
 
 
 def refutation_of(proof: FewValues, pattern: Pattern) -> Refutation:
     """Build the clauses of the check, each with its reason."""
-    values, formula = proof.values, proof.build_clauses(pattern)
+    formula = proof.build_clauses(pattern)
     widths: dict[int, list[int]] = {}
     for number, clause in enumerate(formula.clauses):
         widths.setdefault(len(clause), []).append(number)
@@ -37,10 +37,10 @@ def refutation_of(proof: FewValues, pattern: Pattern) -> Refutation:
         )
         for numbers in widths.values()
     ]
-    steps = Steps.of(values)
+    steps, (of_keys, of_queries) = formula.steps, formula.values
     notes = (
-        f"Entries of queries and keys are {', '.join(map(str, values))}. Rows and columns are "
-        "numbered as in the core.",
+        f"Entries of keys are {', '.join(map(str, of_keys))}, those of queries "
+        f"{', '.join(map(str, of_queries))}. Rows and columns are numbered as in the core.",
         f"A product p has (p - {steps.least}) / {steps.unit} steps; a threshold counts the steps "
         "that the ones of a row have at least.",
     )
@@ -59,8 +59,8 @@ def _names(formula: ValueClauses) -> Callable[[int], str]:
         first, meaning = formula.names[bisect_right(firsts, variable) - 1]
         place = variable - first
         if meaning.startswith(("key ", "query ")):
-            few = len(formula.values) == 2
-            return f"{meaning} is {formula.values[1 if few else place]}"
+            values = formula.values[meaning.startswith("query ")]
+            return f"{meaning} is {values[1 if len(values) == 2 else place]}"
         return meaning if " are equal " in meaning else f"{meaning}: steps >= {place + 1}"
 
     return name

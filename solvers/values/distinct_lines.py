@@ -36,7 +36,7 @@ def find_proof(problem: Problem, _search: Search) -> Proof | str:
     entries = problem.pattern.to_array()
     best: DistinctLines | None = None
     sides: tuple[Side, Side] = ("columns", "rows")
-    for elements in sides:
+    for elements in sides[:1] if problem.similarity.free_queries else sides:
         chosen = _choose(entries.T if elements == "columns" else entries)
         d = 0
         while most_distinct(values, d + 1, elements, MOST_LINES) < len(chosen):

@@ -15,6 +15,7 @@ __all__ = ["NAME", "applies", "find_proof"]
 NAME = "exchange"
 
 _MOST_CELLS = 1_000_000  # an entry takes 16 bytes; a sweep of larger patterns takes seconds
+_FREE = np.arange(-4, 5)  # in place of real numbers: small ones suffice for few dimensions
 _HOT, _COLD = 2.0, 0.2  # temperatures for values whose products differ by 1 or 2
 _SWEEPS = 1_000  # of the first start; every later start has more, up to the given number
 _MOST_SWEEPS = 100_000
@@ -36,18 +37,22 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     entries, d = problem.pattern.to_array(), problem.d
     signs = np.where(entries == 1, 1, np.where(entries == 0, -1, 0)).astype(np.int64)
-    values = np.array(problem.similarity.values, dtype=np.int64)
+    of_keys = np.array(problem.similarity.values, dtype=np.int64)
+    of_queries = _FREE if problem.similarity.free_queries else of_keys
     random = np.random.default_rng(search.seed % (1 << 32))
     at_once = 1 + _WORK // (2 * signs.size * (d + 1))
-    scale = max(1, np.abs(values).max() // 2)
+    scale = max(1, np.abs(of_queries).max() // 2)
     sweeps, best = float(_SWEEPS), signs.size * d
     while not search.out_of_time:
-        queries, keys = (random.choice(values, (count, d)) for count in signs.shape)
+        queries = random.choice(of_queries, (signs.shape[0], d))
+        keys = random.choice(of_keys, (signs.shape[1], d))
         thresholds, logits = np.zeros(len(signs), dtype=np.int64), queries @ keys.T
         temperatures = scale * np.geomspace(_HOT, _COLD, int(sweeps))
         for start in range(0, len(temperatures), at_once):
             part = temperatures[start : start + at_once]
-            loss = anneal(signs, values, queries, keys, thresholds, logits, part, random)
+            loss = anneal(
+                signs, of_queries, of_keys, queries, keys, thresholds, logits, part, random
+            )
             if loss == 0:
                 return with_thresholds(entries == 1, queries, keys)
             if search.remaining <= 0:

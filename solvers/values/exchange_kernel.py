@@ -15,7 +15,8 @@ Integers = NDArray[np.int64]
 @compiled
 def anneal(
     signs: Integers,
-    values: Integers,
+    of_queries: Integers,
+    of_keys: Integers,
     queries: Integers,
     keys: Integers,
     thresholds: Integers,
@@ -25,7 +26,8 @@ def anneal(
 ) -> int:
     """Change entries and thresholds in place, and return the last loss: 0 if all entries are right.
 
-    `signs` (shape (m, n)): 1 for ones, -1 for zeros, 0 for don't-cares. `logits`: queries times
+    `signs` (shape (m, n)): 1 for ones, -1 for zeros, 0 for don't-cares. `of_queries` and `of_keys`:
+    the values of their entries. `logits`: queries times
     keys, which are kept up to date. The loss of a one is how far its logit is from exceeding the
     threshold, that of a zero how far it exceeds it. There is a sweep over all numbers for each
     temperature; it takes 2 m n (d + 1) operations.
@@ -39,7 +41,7 @@ def anneal(
     for temperature in temperatures:
         for i in range(m):
             for k in range(d):
-                change = values[random.integers(0, len(values))] - queries[i, k]
+                change = of_queries[random.integers(0, len(of_queries))] - queries[i, k]
                 if change == 0:
                     continue
                 rise = 0
@@ -62,7 +64,7 @@ def anneal(
                 loss += rise
         for j in range(n):
             for k in range(d):
-                change = values[random.integers(0, len(values))] - keys[j, k]
+                change = of_keys[random.integers(0, len(of_keys))] - keys[j, k]
                 if change == 0:
                     continue
                 rise = 0

@@ -27,8 +27,7 @@ _MOST_LITERALS = 10_000_000  # of lemmas in a certificate, of some 60 MB
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    assert problem.similarity.values is not None
-    most = most_value_clauses(*problem.pattern.shape, problem.similarity.values, problem.d)
+    most = most_value_clauses(*problem.pattern.shape, problem.similarity, problem.d)
     return f"up to {most} clauses are too many" if most > MOST_CLAUSES else None
 
 
@@ -59,13 +58,12 @@ class _Work:
     """The clauses of a problem, and a solver for them."""
 
     def __init__(self, problem: Problem, search: Search) -> None:
-        assert problem.similarity.values is not None
         self._entries = problem.pattern.to_array()
         # Keys in many rows come first: their entries, which symmetries fix, decide the most.
         ones = (self._entries == 1).sum(axis=0)
         self.columns: list[int] = np.argsort(-ones, kind="stable").tolist()
         ordered = self._entries[:, self.columns]
-        self.formula = ValueClauses(ordered, problem.similarity.values, problem.d)
+        self.formula = ValueClauses(ordered, problem.similarity, problem.d)
         self.sat = Sat(search, proof=True)
         self.sat.add(self.formula.clauses)
 

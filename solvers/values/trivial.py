@@ -33,7 +33,7 @@ class TrivialVectors(Transfers):
             first = min(1, columns - 1)
             queries, keys = signs[:, first:], np.eye(columns, dtype=np.int64)[:, first:]
             keys = keys if has_zero else 2 * keys - 1
-        elif has_zero:  # one coordinate for each row
+        elif similarity.per_row == 1:  # one coordinate for each row
             queries, keys = np.eye(rows, dtype=np.int64), signs.T
         else:  # two: they cancel, except in the row's own
             apart = 1 - 2 * np.eye(rows, dtype=np.int64)

@@ -12,14 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import gcd
+from math import gcd, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
+from samapprox.similarities import Similarity
 
-__all__ = ["Steps", "ValueClauses", "most_value_clauses"]
+__all__ = ["Steps", "ValueClauses", "most_value_clauses", "query_values"]
+
+_MOST_DIMENSIONS, _TOO_MANY = 10, 1 << 62
+"""Dimensions in which real queries are looked at: their integers grow faster than 2^d."""
 
 Entries = NDArray[np.int8]
 
@@ -34,7 +38,7 @@ Entry = dict[int, int]
 class Steps:
     """The products of two values as steps: `least` is the smallest, and `width` steps are most.
 
-    >>> Steps.of((-1, 1)), Steps.of((-1, 0, 1)).width
+    >>> Steps.of((-1, 1), (-1, 1)), Steps.of((-1, 0, 1), (-1, 0, 1)).width
     (Steps(least=-1, unit=2, width=1), 2)
     """
 
@@ -43,9 +47,9 @@ class Steps:
     width: int
 
     @classmethod
-    def of(cls, values: Sequence[int]) -> Steps:
-        """Return the steps of the products of these values."""
-        products = [a * b for a in values for b in values]
+    def of(cls, queries: Sequence[int], keys: Sequence[int]) -> Steps:
+        """Return the steps of the products of the values of queries and those of keys."""
+        products = [a * b for a in queries for b in keys]
         least, most = min(products), max(products)
         unit = gcd(*(product - least for product in products))
         return cls(least, unit, (most - least) // unit)
@@ -55,9 +59,29 @@ class Steps:
         return (a * b - self.least) // self.unit
 
 
-def most_value_clauses(rows: int, columns: int, values: Sequence[int], d: int) -> int:
+def query_values(similarity: Similarity, d: int) -> tuple[int, ...]:
+    """Return values that suffice for the entries of queries in d dimensions, in ascending order.
+
+    Real queries of binary keys need no larger integers than (d + 1)^((d + 1) / 2) / 2^d.
+
+    >>> from samapprox.similarities import find_comparison
+    >>> [query_values(find_comparison("binary-keys"), d)[-1] for d in range(1, 7)]
+    [1, 1, 2, 3, 6, 14]
+    """
+    assert similarity.values is not None
+    if not similarity.free_queries:
+        return similarity.values
+    most = isqrt((d + 1) ** (d + 1) >> 2 * d)
+    return tuple(range(-most, most + 1))
+
+
+def most_value_clauses(rows: int, columns: int, similarity: Similarity, d: int) -> int:
     """Return a number that the clauses do not exceed."""
-    width, pairs = Steps.of(values).width, len(values) ** 2
+    assert similarity.values is not None
+    if similarity.free_queries and d > _MOST_DIMENSIONS:
+        return _TOO_MANY
+    queries = query_values(similarity, d)
+    width, pairs = Steps.of(queries, similarity.values).width, len(similarity.values) * len(queries)
     products = d * (width + pairs)
     sums = width * (width + 1) * d * (d + 1) // 2 + d * width
     entries = rows * columns * (products + sums) + rows * (d * width + 1)
@@ -68,18 +92,20 @@ def most_value_clauses(rows: int, columns: int, values: Sequence[int], d: int) -
 class ValueClauses:
     """The clauses of a core, and the meaning of their variables.
 
-    `entries` (shape (m, n)): the core. `values`: in ascending order. `d`: the dimension. `clauses`:
-    all of them, in DIMACS literals. `keys` and `queries`: the entries of each vector. `starts`: the
-    number of clauses before those of each part, and what the part is about. `names`: the first
-    variable of each group, and its meaning.
+    `entries` (shape (m, n)): the core. `similarity`: the set of values. `d`: the dimension.
+    `clauses`: all of them, in DIMACS literals. `values`: those of keys, and those of queries.
+    `keys` and `queries`: the entries of each vector. `starts`: the number of clauses before those
+    of each part, and what the part is about. `names`: the first variable of each group, and its
+    meaning.
 
-    >>> few = ValueClauses(np.array([[1, 0]], dtype=np.int8), (-1, 1), 1)
+    >>> from samapprox.similarities import find_comparison
+    >>> few = ValueClauses(np.array([[1, 0]], dtype=np.int8), find_comparison("binary"), 1)
     >>> few.variables, few.clauses
     (8, [[4], [3, -1, -5], ...])
     """
 
     entries: Entries
-    values: tuple[int, ...]
+    similarity: Similarity
     d: int
     clauses: list[list[int]] = field(default_factory=list)
     starts: list[tuple[int, str]] = field(default_factory=list)
@@ -89,10 +115,12 @@ class ValueClauses:
     variables: int = 0
 
     def __post_init__(self) -> None:
-        self._steps = Steps.of(self.values)
+        assert self.similarity.values is not None
+        of_keys, of_queries = self.similarity.values, query_values(self.similarity, self.d)
+        self.values, self.steps = (of_keys, of_queries), Steps.of(of_queries, of_keys)
         rows, columns = self.entries.shape
-        self.keys = [self._vector(f"key {column}") for column in range(columns)]
-        self.queries = [self._vector(f"query {row}") for row in range(rows)]
+        self.keys = [self._vector(f"key {column}", of_keys) for column in range(columns)]
+        self.queries = [self._vector(f"query {row}", of_queries) for row in range(rows)]
         for row, query in enumerate(self.queries):
             self._represent(row, query)
         if self.keys:
@@ -118,18 +146,18 @@ class ValueClauses:
 
     # ---------------------------------------------------------------- entries
 
-    def _vector(self, name: str) -> list[Entry]:
+    def _vector(self, name: str, values: tuple[int, ...]) -> list[Entry]:
         self._begin(name)
-        return [self._entry(f"{name}, coordinate {place}") for place in range(self.d)]
+        return [self._entry(f"{name}, coordinate {place}", values) for place in range(self.d)]
 
-    def _entry(self, name: str) -> Entry:
+    def _entry(self, name: str, values: tuple[int, ...]) -> Entry:
         """Return an entry: one variable for two values, else one for each, of which one holds."""
-        if len(self.values) == 2:
+        if len(values) == 2:
             (high,) = self._new(1, name)
-            return dict(zip(self.values, (-high, high), strict=True))
-        entry = self._new(len(self.values), name)
+            return dict(zip(values, (-high, high), strict=True))
+        entry = self._new(len(values), name)
         self._add(*entry)
-        return dict(zip(self.values, entry, strict=True))
+        return dict(zip(values, entry, strict=True))
 
     # ---------------------------------------------------------------- a row
 
@@ -139,7 +167,7 @@ class ValueClauses:
         if 1 not in entries or 0 not in entries:
             return
         self._begin(f"row {row}")
-        threshold = self._new(self.d * self._steps.width, f"threshold of row {row}")
+        threshold = self._new(self.d * self.steps.width, f"threshold of row {row}")
         self._add(threshold[0])
         self._add_descent(threshold)
         for column, (entry, key) in enumerate(zip(entries, self.keys, strict=True)):
@@ -155,7 +183,7 @@ class ValueClauses:
 
     def _sum(self, query: list[Entry], key: list[Entry], name: str, *, is_one: bool) -> range:
         """Return the steps of a logit: no more than there are for a one, no fewer for a zero."""
-        width, total = self._steps.width, range(0)
+        width, total = self.steps.width, range(0)
         for place in range(self.d):
             product = self._product(query[place], key[place], f"{name}, product {place}", is_one)
             before, total = total, self._new((place + 1) * width, f"{name}, products up to {place}")
@@ -171,11 +199,11 @@ class ValueClauses:
 
     def _product(self, query: Entry, key: Entry, name: str, is_one: bool) -> range:
         """Return the steps of a product: no more than there are for a one, no fewer for a zero."""
-        product = self._new(self._steps.width, name)
+        product = self._new(self.steps.width, name)
         self._add_descent(product)
-        for a in self.values:
-            for b in self.values:
-                steps = self._steps.count(a, b)
+        for a in query:
+            for b in key:
+                steps = self.steps.count(a, b)
                 if is_one:
                     self._add(-query[a], -key[b], _not(_at_least(product, steps + 1)))
                 else:
@@ -191,11 +219,11 @@ class ValueClauses:
 
     def _break_symmetries(self) -> None:
         """Have the matrix of the keys be the largest of those that are equivalent, row by row."""
-        keys = self.keys
-        if self.values == tuple(-value for value in reversed(self.values)):
+        keys, values = self.keys, self.values[0]
+        if values == tuple(-value for value in reversed(values)):
             self._begin("no coordinate of key 0 is negative")
             for entry in keys[0]:
-                for value in self.values:
+                for value in values:
                     if value < 0:
                         self._add(-entry[value])
         for place in range(self.d - 1):
@@ -211,14 +239,14 @@ class ValueClauses:
         """Have a list of entries not be less than another one, at the first place that differs."""
         equal: Literal = True
         for place, (a, b) in enumerate(zip(first, second, strict=True)):
-            for low in self.values:
-                for high in self.values:
+            for low in a:
+                for high in a:
                     if low < high:
                         self._add(_not(equal), -a[low], -b[high])
             if place == len(first) - 1:
                 break
             (still,) = self._new(1, f"{name} are equal up to place {place}")
-            for value in self.values:
+            for value in a:
                 self._add(_not(equal), -a[value], -b[value], still)
             equal = still
 

@@ -33,7 +33,7 @@ def most_distinct(values: tuple[int, ...], d: int, elements: Side, enough: int) 
         vectors *= len(values)
         if vectors > enough:
             return vectors
-    return vectors if elements == "columns" else vectors * d * Steps.of(values).width + 2
+    return vectors if elements == "columns" else vectors * d * Steps.of(values, values).width + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,8 @@ class DistinctLines(Submatrix):
         """
         values = problem.similarity.values
         assert values is not None
+        if problem.similarity.free_queries and self.elements == "rows":
+            return "the queries are any real vectors, so rows prove nothing"
         lines = problem.pattern.submatrix(self.rows, self.columns)
         lines = lines if self.elements == "rows" else lines.T
         if len(lines) > MOST_LINES:

@@ -100,16 +100,18 @@ class ValueEmbedding(Witness):
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the vectors do not represent the pattern, or None."""
         values = _values(problem.similarity)
-        for vectors in (self.queries, self.keys):
+        free = problem.similarity.free_queries
+        for vectors in (self.keys,) if free else (self.queries, self.keys):
             strange = vectors[~np.isin(vectors, values)]
             if strange.size:
                 return f"an entry is {strange[0]}, which is none of the values {_list(values)}"
         return find_fault_of_logits(problem.pattern, self.embedding())
 
     def explain(self, problem: Problem) -> list[str]:
+        whose = "entries of keys" if problem.similarity.free_queries else "their entries"
         return [
-            f"Queries and keys in dimension {self.dimension} represent the pattern; their entries "
-            f"are {_list(_values(problem.similarity))}."
+            f"Queries and keys in dimension {self.dimension} represent the pattern; {whose} are "
+            f"{_list(_values(problem.similarity))}."
         ]
 
 

@@ -80,18 +80,12 @@ class FewValues(Submatrix):
         """The dimension d that it excludes."""
         return self.d
 
-    @property
-    def values(self) -> tuple[int, ...]:
-        """The values that queries and keys may have, in ascending order."""
-        values = find_comparison(self.similarity).values
-        assert values is not None
-        return values
-
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the core may be representable; None if it is not."""
         if self.similarity != problem.similarity.name:
             return f"it is about {self.similarity} vectors, not {problem.similarity}"
-        most = most_value_clauses(len(self.rows), len(self.columns), self.values, self.d)
+        sizes = len(self.rows), len(self.columns)
+        most = most_value_clauses(*sizes, problem.similarity, self.d)
         if most > MOST_CLAUSES:
             return f"its core is too large to check: up to {most} clauses"
         formula = self.build_clauses(problem.pattern)
@@ -101,12 +95,13 @@ class FewValues(Submatrix):
 
     def build_clauses(self, pattern: Pattern) -> ValueClauses:
         """Return the clauses that the lemmas refute."""
-        return ValueClauses(pattern.submatrix(self.rows, self.columns), self.values, self.d)
+        entries = pattern.submatrix(self.rows, self.columns)
+        return ValueClauses(entries, find_comparison(self.similarity), self.d)
 
     def explain(self, problem: Problem) -> list[str]:
+        words, steps = problem.similarity.words, plural(len(self.lemmas), "step")
         return [
-            f"All {self.similarity} queries and keys in dimension {self.d} get one of these "
-            f"entries wrong (a refutation of clauses in {plural(len(self.lemmas), 'step')}, each "
-            "by unit propagation):",
+            f"In dimension {self.d}, no attention {words} gets all of these entries right "
+            f"(a refutation of clauses in {steps}, each by unit propagation):",
             *tabulate(problem.pattern, self.rows, self.columns),
         ]

@@ -10,7 +10,9 @@ const VALUES = {
   int2: integersFrom(-2, 1),
   int3: integersFrom(-4, 3),
   int4: integersFrom(-8, 7),
+  "binary-keys": [-1, 1],
 };
+const FREE_QUERIES = ["binary-keys"]; // of these sets, queries are real vectors
 const VALUE_SETS = Object.keys(VALUES);
 const THRESHOLDS = { sign: "", global: " with one threshold", row: " with a threshold for each row" };
 const SINGULAR = { rows: "row", entries: "entry" };
@@ -38,7 +40,7 @@ const TASKS = {
       return { d, hidden: d_hid, coupled, similarity };
     },
     claim: (answer, { d, d_hid, similarity = "dot" }) =>
-      `${answer} for d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${MANNER[similarity] ?? ` with ${similarity} queries and keys`}`,
+      `${answer} for d = ${d}${d_hid === null ? "" : `, d_hid = ${d_hid}`}${MANNER[similarity] ?? ` with ${FREE_QUERIES.includes(similarity) ? similarity.replace("-", " ") : `${similarity} queries and keys`}`}`,
   },
   rank: {
     members: { rank: asAlone, kind: asText },

@@ -27,21 +27,25 @@ def random_entries(random: np.random.RandomState, rows: int, columns: int) -> Pa
     return Pattern.from_array(entries, ~stars)
 
 
-def decide_by_cp_sat(pattern: Pattern, values: tuple[int, ...], d: int) -> bool:
+def decide_by_cp_sat(
+    pattern: Pattern, of_queries: tuple[int, ...], of_keys: tuple[int, ...], d: int
+) -> bool:
     """Whether CP-SAT finds vectors: products as tables, thresholds as numbers, no symmetry."""
     from ortools.sat.python import cp_model
 
     model = cp_model.CpModel()
-    domain = cp_model.Domain.from_values(values)
+    domains = {"q": of_queries, "k": of_keys}
     rows, columns = pattern.shape
     vectors = {
-        (side, line, k): model.new_int_var_from_domain(domain, f"{side}{line}.{k}")
+        (side, line, k): model.new_int_var_from_domain(
+            cp_model.Domain.from_values(domains[side]), f"{side}{line}.{k}"
+        )
         for side, count in (("q", rows), ("k", columns))
         for line in range(count)
         for k in range(d)
     }
-    largest = d * max(abs(a * b) for a in values for b in values) + 1
-    table = [(a, b, a * b) for a in values for b in values]
+    largest = d * max(abs(a * b) for a in of_queries for b in of_keys) + 1
+    table = [(a, b, a * b) for a in of_queries for b in of_keys]
     for i, line in enumerate(pattern.to_array()):
         threshold = model.new_int_var(-largest, largest, f"t{i}")
         for j in np.flatnonzero(line >= 0).tolist():
@@ -64,13 +68,15 @@ def decide_by_cp_sat(pattern: Pattern, values: tuple[int, ...], d: int) -> bool:
 @pytest.mark.parametrize("seed", range(30))
 def test_cp_sat_gives_no_other_answer(seed: int) -> None:
     random = np.random.RandomState(seed)
-    name = ["binary", "binary", "ternary", "int2"][seed % 4]
+    name = ["binary", "binary-keys", "ternary", "int2", "binary"][seed % 5]
     pattern = random_entries(random, random.randint(2, 6), random.randint(2, 6))
     values = find_comparison(name).values
     assert values is not None
     for d in range(1, 4):
         verdict = decide(pattern, d, similarity=name, only=["few-values"])
-        assert (verdict.status is Status.YES) == decide_by_cp_sat(pattern, values, d)
+        of_queries = range(-5, 6) if name == "binary-keys" else values  # as good as real numbers
+        found = decide_by_cp_sat(pattern, tuple(of_queries), values, d)
+        assert (verdict.status is Status.YES) == found
         if verdict.status is Status.YES:
             break
 
@@ -136,6 +142,12 @@ def test_a_refutation_goes_on_in_the_next_turn() -> None:
     found = strategy.find_proof(problem, search.slice(60.0, 1))
     assert search.work["few-values"] is kept
     assert check(problem, found) is None  # type: ignore[arg-type]
+
+
+def test_real_queries_need_no_more_bits_than_binary_ones() -> None:
+    """All pairs of 6 keys: 5 bits with binary queries, 4 dimensions with real vectors."""
+    found = weak_dimension(all_pairs(6), similarity="binary-keys", time_limit=20)
+    assert 4 <= found.lower <= found.upper <= 5
 
 
 def test_real_vectors_bound_those_of_many_values() -> None:

@@ -5,6 +5,7 @@
  */
 
 const MOST_VALUE_CLAUSES = 1_000_000;
+const MOST_DIMENSIONS = 10; // with real queries
 
 defineKind("few-values", {
   answer: "NO",
@@ -13,12 +14,15 @@ defineKind("few-values", {
   check(question, { similarity, d, rows, columns, lemmas }) {
     ensure(similarity === question.similarity, () => `it is about ${similarity} vectors, not ${question.similarity}`);
     checkScope(question, rows, columns, d);
-    const values = VALUES[question.similarity];
-    const { width } = stepsOf(values);
-    const sums = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + values.length ** 2);
-    const most = (rows.length + 1) * columns.length * sums + (rows.length + columns.length) * d * (2 + 2 * values.length ** 2 + width);
+    const values = VALUES[similarity];
+    ensureSmallEnough(d <= MOST_DIMENSIONS || !FREE_QUERIES.includes(similarity), () => "its queries are too large to check");
+    const ofQueries = queryValues(similarity, d);
+    const pairs = ofQueries.length * values.length;
+    const { width } = stepsOf(ofQueries, values);
+    const sums = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + pairs);
+    const most = (rows.length + 1) * columns.length * sums + (rows.length + columns.length) * d * (2 + 2 * pairs + width);
     ensureSmallEnough(most <= MOST_VALUE_CLAUSES, () => "its clauses are too many to check");
-    const { variables, clauses } = new ValueClauses(question.pattern.part(rows, columns), columns.length, values, d);
+    const { variables, clauses } = new ValueClauses(question.pattern.part(rows, columns), columns.length, ofQueries, values, d);
     checkRange(lemmas, variables);
     const propagation = new Propagation(variables);
     for (const clause of clauses) propagation.add(clause);
@@ -26,20 +30,28 @@ defineKind("few-values", {
   },
 });
 
+/** Return the values of queries: integers up to sqrt((d + 1)^(d + 1) / 4^d) in place of real numbers. */
+function queryValues(similarity, d) {
+  if (!FREE_QUERIES.includes(similarity)) return VALUES[similarity];
+  let most = 0;
+  while (BigInt(most + 1) ** 2n * 4n ** BigInt(d) <= BigInt(d + 1) ** BigInt(d + 1)) most++;
+  return integersFrom(-most, most);
+}
+
 /** Return the smallest product of two values, the unit of their differences, and the most units. */
-function stepsOf(values) {
-  const products = values.flatMap((a) => values.map((b) => a * b));
+function stepsOf(ofQueries, ofKeys) {
+  const products = ofQueries.flatMap((a) => ofKeys.map((b) => a * b));
   const least = Math.min(...products);
   const unit = products.reduce((divisor, product) => greatestDivisor(product - least, divisor), 0);
   return { least, unit, width: (Math.max(...products) - least) / unit };
 }
 
 class ValueClauses {
-  constructor(core, columns, values, d) {
-    Object.assign(this, { values, d, steps: stepsOf(values), variables: 0, clauses: [] });
-    const vector = () => Array.from({ length: d }, () => this.#entry());
-    const keys = Array.from({ length: columns }, vector);
-    const queries = core.map(vector);
+  constructor(core, columns, ofQueries, ofKeys, d) {
+    Object.assign(this, { ofQueries, ofKeys, d, steps: stepsOf(ofQueries, ofKeys), variables: 0, clauses: [] });
+    const vector = (values) => Array.from({ length: d }, () => this.#entry(values));
+    const keys = Array.from({ length: columns }, () => vector(ofKeys));
+    const queries = core.map(() => vector(ofQueries));
     core.forEach((row, i) => this.#represent(row, queries[i], keys));
     if (columns > 0) this.#breakSymmetries(core, keys);
   }
@@ -54,12 +66,12 @@ class ValueClauses {
   }
 
   /** Return the literals that an entry has each value. */
-  #entry() {
-    if (this.values.length === 2) {
+  #entry(values) {
+    if (values.length === 2) {
       const [high] = this.#new(1);
       return [-high, high];
     }
-    const entry = this.#new(this.values.length);
+    const entry = this.#new(values.length);
     this.#add(...entry);
     return entry;
   }
@@ -106,8 +118,8 @@ class ValueClauses {
   #product(query, key, isOne) {
     const { least, unit, width } = this.steps;
     const product = this.#number(width);
-    this.values.forEach((a, u) =>
-      this.values.forEach((b, v) => {
+    this.ofQueries.forEach((a, u) =>
+      this.ofKeys.forEach((b, v) => {
         const steps = (a * b - least) / unit;
         this.#add(-query[u], -key[v], isOne ? not(atLeast(product, steps + 1)) : atLeast(product, steps));
       }),
@@ -116,7 +128,7 @@ class ValueClauses {
   }
 
   #breakSymmetries(core, keys) {
-    const { values, d } = this;
+    const { ofKeys: values, d } = this;
     if (values.every((value) => values.includes(-value))) {
       for (const entry of keys[0]) values.forEach((value, u) => value < 0 && this.#add(-entry[u]));
     }

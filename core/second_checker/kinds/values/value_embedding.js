@@ -7,7 +7,7 @@ defineKind("value-embedding", {
   form: (proof, place) => EMBEDDING.form(proof, place),
   check({ pattern, d, similarity }, { queries, keys, thresholds }) {
     ensureAtMost(queries[0].length, d);
-    for (const vector of [...queries, ...keys]) {
+    for (const vector of FREE_QUERIES.includes(similarity) ? keys : [...queries, ...keys]) {
       const strange = vector.find((entry) => !VALUES[similarity].includes(entry));
       ensure(strange === undefined, () => `an entry is ${strange}, which is no value of ${similarity} vectors`);
     }

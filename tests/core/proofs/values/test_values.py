@@ -20,21 +20,26 @@ from samapprox.proofs import (
     ValueEmbedding,
     check,
 )
-from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
+from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses, query_values
 from samapprox.proofs.values.distinct_lines import most_distinct
 from samapprox.similarities import VALUE_SETS, find_comparison
 
-SETS = {name: find_comparison(name).values for name in VALUE_SETS}
-SMALL = {"binary": (-1, 1), "ternary": (-1, 0, 1), "int2": (-2, -1, 0, 1)}
+SMALL = ("binary", "ternary", "int2", "binary-keys")
 
 
-def is_represented(entries: np.ndarray, values: tuple[int, ...], d: int) -> bool:
-    """Try all keys, and for each row all queries: the definition, without any shortcut."""
+def is_represented(entries: np.ndarray, name: str, d: int) -> bool:
+    """Try all keys, and for each row all queries: the definition, without any shortcut.
+
+    Real queries are integers up to 4, more than enough for three binary coordinates.
+    """
+    values = find_comparison(name).values
+    assert values is not None
     vectors = np.array(list(product(values, repeat=d)))
-    logits = vectors @ vectors.T
+    of_queries = np.array(list(product(range(-4, 5), repeat=d))) if "keys" in name else vectors
+    logits = of_queries @ vectors.T
     for keys in product(range(len(vectors)), repeat=entries.shape[1]):
-        of_queries = logits[:, keys]
-        if all(is_cut(row, of_queries) for row in entries):
+        of_keys = logits[:, keys]
+        if all(is_cut(row, of_keys) for row in entries):
             return True
     return False
 
@@ -54,9 +59,11 @@ def can_be_satisfied(formula: ValueClauses) -> bool:
 
 
 @st.composite
-def cores(draw: Any) -> tuple[np.ndarray, tuple[int, ...], int]:
+def cores(draw: Any) -> tuple[np.ndarray, str, int]:
     """Cores, some with equal columns, that are small enough to try all keys."""
-    values = SMALL[draw(st.sampled_from(sorted(SMALL)))]
+    name = draw(st.sampled_from(SMALL))
+    values = find_comparison(name).values
+    assert values is not None
     d = draw(st.integers(1, 3 if len(values) == 2 else 2 if len(values) == 3 else 1))
     columns = draw(st.integers(1, 5 if len(values) ** d < 9 else 4 if len(values) ** d == 8 else 3))
     rows = draw(st.integers(1, 5))
@@ -64,26 +71,26 @@ def cores(draw: Any) -> tuple[np.ndarray, tuple[int, ...], int]:
     entries = draw(
         st.lists(st.lists(shown, min_size=columns, max_size=columns), min_size=rows, max_size=rows)
     )
-    return np.array(entries, dtype=np.int8), values, d
+    return np.array(entries, dtype=np.int8), name, d
 
 
 @settings(max_examples=150, deadline=None)
 @given(cores())
 def test_the_clauses_can_be_satisfied_if_and_only_if_some_vectors_represent_the_core(
-    core: tuple[np.ndarray, tuple[int, ...], int],
+    core: tuple[np.ndarray, str, int],
 ) -> None:
     """With all symmetries that the core has."""
-    entries, values, d = core
-    formula = ValueClauses(entries, values, d)
-    assert can_be_satisfied(formula) == is_represented(entries, values, d)
+    entries, name, d = core
+    formula = ValueClauses(entries, find_comparison(name), d)
+    assert can_be_satisfied(formula) == is_represented(entries, name, d)
 
 
 @pytest.mark.parametrize(("n", "d"), [(3, 1), (3, 2), (4, 2)])
 def test_all_columns_of_a_symmetric_core_are_interchangeable(n: int, d: int) -> None:
     entries = np.array(list(product((0, 1), repeat=n))[1:-1], dtype=np.int8)
-    formula = ValueClauses(entries, (-1, 1), d)
+    formula = ValueClauses(entries, find_comparison("binary"), d)
     assert sum("interchangeable" in what for _, what in formula.starts) == n - 1
-    assert can_be_satisfied(formula) == is_represented(entries, (-1, 1), d)
+    assert can_be_satisfied(formula) == is_represented(entries, "binary", d)
 
 
 @pytest.mark.parametrize("name", VALUE_SETS)
@@ -92,10 +99,9 @@ def test_the_number_of_clauses_is_not_exceeded(name: str, shape: tuple[int, int]
     entries = np.zeros(shape, dtype=np.int8)
     entries[:, 0] = 1  # all other columns are interchangeable
     for d in (1, 2):
-        values = SETS[name]
-        assert values is not None
-        formula = ValueClauses(entries, values, d)
-        assert len(formula.clauses) <= most_value_clauses(*shape, values, d)
+        similarity = find_comparison(name)
+        formula = ValueClauses(entries, similarity, d)
+        assert len(formula.clauses) <= most_value_clauses(*shape, similarity, d)
         literals = {abs(literal) for clause in formula.clauses for literal in clause}
         assert max(literals, default=0) <= formula.variables
 
@@ -168,3 +174,32 @@ def test_dont_cares_do_not_tell_lines_apart() -> None:
     assert check(Problem(pattern, 1, similarity="binary"), proof) is None
     loose = Pattern.from_text("1**\n*1*\n*01")
     assert "may be equal" in str(check(Problem(loose, 1, similarity="binary"), proof))
+
+
+def test_keys_only_leaves_queries_free() -> None:
+    """The queries need not be binary, and their number proves nothing."""
+    keys = [[1, 1], [1, -1], [-1, 1]]
+    problem = Problem(SINGLES, 2, similarity="binary-keys")
+    free = ValueEmbedding([[5, 5], [7, -7], [-7, 7]], keys, [0, 0, 0])
+    assert check(problem, free) is None
+    assert "none of the values" in str(check(Problem(SINGLES, 2, similarity="binary"), free))
+    halves = ValueEmbedding(keys, [[2, 1], [1, -1], [-1, 1]], [0, 0, 0])
+    assert "an entry is 2" in str(check(problem, halves))
+    rows = DistinctLines(2, "rows", range(3), range(3))
+    assert "rows prove nothing" in str(check(problem, rows))
+    far = FewValues("binary-keys", 11, range(3), range(3), [])
+    assert "too large to check" in str(check(problem, far))
+
+
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_small_integers_cut_off_what_real_queries_cut_off(d: int) -> None:
+    """Every set of vertices of the cube that larger weights cut off, the bounded ones do, too."""
+    vertices = np.array(list(product((-1, 1), repeat=d)))
+
+    def cuts(weights: range) -> set[tuple[bool, ...]]:
+        logits = np.array(list(product(weights, repeat=d))) @ vertices.T
+        return {tuple(line > t) for line in logits for t in np.unique(line)}
+
+    values = query_values(find_comparison("binary-keys"), d)
+    assert cuts(range(-7, 8)) == cuts(range(values[0], values[-1] + 1))
+    assert len(cuts(range(-7, 8))) == {1: 3, 2: 13, 3: 103}[d]  # all but the whole cube
