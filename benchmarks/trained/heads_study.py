@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from samapprox.pictures import save_picture
 from trained.heads import ENOUGH, MOST_D, SEEDS, TABLE, Cell, measure, subjects
 
-__all__ = ["METHODS", "TABLE", "least", "missing", "report"]
+__all__ = ["METHODS", "TABLE", "draw", "group", "least", "missing", "report"]
 
 PICTURE = Path(__file__).parents[2] / "docs" / "studies" / "trained.png"
 
@@ -73,13 +73,21 @@ def report() -> None:
         pairs = _pairs(own, method)
         counts = [sum(_excess(pair) == name for pair in pairs) for name in EXCESSES]
         print(f"| {TITLES[method]} | {len(pairs)} | " + " | ".join(map(str, counts)) + " |")
-    save_picture(_draw(own), PICTURE)
+    save_picture(draw(own), PICTURE)
 
 
 EXCESSES = ("the least d", "1 more", "2 more", "3 more", "4 or more")
 
 Own = dict[tuple[str, str, str], list[Cell]]
 Pair = tuple[int, int | None]
+
+
+def group() -> Own:
+    """Return the cells of the table by pattern and method."""
+    own: Own = {(one.name, *method): [] for one in subjects() for method in METHODS}
+    for cell in TABLE.read():
+        own[cell.name, cell.model, cell.optimizer].append(cell)
+    return own
 
 
 def _show(cells: list[Cell]) -> str:
@@ -111,7 +119,7 @@ def _excess(pair: Pair) -> str:
     return EXCESSES[more]
 
 
-def _draw(own: Own) -> Figure:
+def draw(own: Own) -> Figure:
     """Draw a panel for each method: how many patterns have these proven and trained least d."""
     figure = Figure(figsize=(7.2, 3.6), layout="constrained")
     axes: Any = figure.subplots(1, len(METHODS), sharex=True, sharey=True)

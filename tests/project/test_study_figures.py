@@ -6,6 +6,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import chains.widths
 import figure3
 import figure4
 import heads
@@ -13,10 +14,12 @@ import layers
 import numpy as np
 import peers
 import pytest
+import widths
 from helpers.paths import ROOT
 from matplotlib.image import imread
 from matplotlib.text import Text
 from shared.d_min import read
+from trained import heads_study
 
 from samapprox.pictures import save_picture
 
@@ -36,10 +39,16 @@ def draw(name: str) -> Any:
     if name in ("figure3", "figure4"):
         module = {"figure3": figure3, "figure4": figure4}[name]
         return module.draw(read(module.TABLE))
+    if name == "widths":
+        return widths.draw(chains.widths.read(widths.TABLE))
+    if name == "trained":
+        return heads_study.draw(heads_study.group())
     return peers.cactus([run for run in peers.read(peers.HERE / "peers.csv") if run.limit == 60])
 
 
-@pytest.mark.parametrize("name", ["heads", "layers", "peers", "figure3", "figure4"])
+@pytest.mark.parametrize(
+    "name", ["heads", "layers", "peers", "figure3", "figure4", "widths", "trained"]
+)
 def test_words_and_digits_can_be_read_at_the_width_of_a_column(name: str, tmp_path: Path) -> None:
     figure = draw(name)
     save_picture(figure, tmp_path / "drawn.png")
