@@ -388,6 +388,11 @@ type similarity =
 | Cosine
 | Distance
 
+type thresholds_kind =
+| AllZero
+| AllEqual
+| EachRow
+
 type pattern = entry list list
 
 (** val entry_at : pattern -> int -> int -> entry **)
@@ -1846,3 +1851,126 @@ let check_wrong_rows s s0 d most classes representatives cores t =
           (combine s0 classes))) (forallb (check_core s s0 d classes) cores))
     (check_tree (size_of_class classes) (map (fun f -> f.classes_of) cores)
       most t [] [])
+
+(** val strictly :
+    entry list -> Integers.t list list -> Integers.t list -> Integers.t ->
+    bool **)
+
+let strictly row right left t =
+  forallb (fun ek ->
+    let x = dot_integers left (snd ek) Integers.zero in
+    (match fst ek with
+     | One -> Integers.lt t x
+     | Zero -> Integers.lt x t
+     | Any -> true)) (combine row right)
+
+(** val check_thresholds : thresholds_kind -> Integers.t list -> bool **)
+
+let check_thresholds kind thresholds =
+  match kind with
+  | AllZero -> forallb (Integers.equal Integers.zero) thresholds
+  | AllEqual ->
+    (||)
+      ((||) (forallb (Integers.lt Integers.zero) thresholds)
+        (forallb (fun t -> Integers.lt t Integers.zero) thresholds))
+      (forallb (Integers.equal Integers.zero) thresholds)
+  | EachRow -> true
+
+(** val check_factors :
+    thresholds_kind -> pattern -> int -> Integers.t list list -> Integers.t
+    list list -> Integers.t list -> bool **)
+
+let check_factors kind s r left right thresholds =
+  (&&)
+    ((&&)
+      ((&&) (Integers.equal_naturals (length left) (length s))
+        (Integers.equal_naturals (length thresholds) (length s)))
+      (check_thresholds kind thresholds))
+    (forallb (fun x ->
+      let (y, t) = x in
+      let (row, u) = y in
+      (&&)
+        ((&&) (Integers.at_most (length u) r)
+          (Integers.at_most (length row) (length right)))
+        (strictly row right u t)) (combine (combine s left) thresholds))
+
+(** val relative_entry : entry -> entry -> entry **)
+
+let relative_entry first0 e =
+  match first0 with
+  | One -> e
+  | Zero -> complement e
+  | Any -> Any
+
+(** val relative_rows : pattern -> pattern **)
+
+let relative_rows = function
+| [] -> []
+| first0 :: rows ->
+  map (fun row ->
+    map (fun p -> relative_entry (fst p) (snd p)) (combine first0 row)) rows
+
+(** val is_specified : entry -> bool **)
+
+let is_specified = function
+| Any -> false
+| _ -> true
+
+(** val doubled_rows : pattern -> pattern **)
+
+let doubled_rows b =
+  map (fun row -> app row (map complement row)) b
+
+(** val widened_rows : entry -> pattern -> pattern **)
+
+let widened_rows e b =
+  map (fun row -> app row (e :: [])) b
+
+type reduced = (int list * int list) * refutation
+
+type rank_refutation =
+| Relative of reduced
+| Doubled of reduced
+| WithZerosAndOnes of reduced * reduced
+| Unchanged of reduced
+
+(** val refuted :
+    pattern -> int -> (pattern -> pattern) -> reduced -> bool **)
+
+let refuted s d derive = function
+| (p, why0) ->
+  let (rows, columns) = p in
+  check_no DotProduct (derive (submatrix s rows columns)) d why0
+
+(** val check_rank_no :
+    thresholds_kind -> pattern -> int -> rank_refutation -> bool **)
+
+let check_rank_no kind s r proof =
+  match kind with
+  | AllZero ->
+    (match proof with
+     | Relative of0 ->
+       let (p, why0) = of0 in
+       let (rows, columns) = p in
+       let b = submatrix s rows columns in
+       (&&)
+         ((&&)
+           ((&&)
+             ((&&) (Integers.at_most (succ (succ 0)) r)
+               (Integers.less 0 (length columns)))
+             (Integers.less 0 (length rows)))
+           (forallb is_specified (nth 0 b [])))
+         (check_no DotProduct (relative_rows b)
+           (Integers.subtract_naturals r (succ 0)) why0)
+     | Doubled of0 -> refuted s r doubled_rows of0
+     | _ -> false)
+  | AllEqual ->
+    (match proof with
+     | WithZerosAndOnes (zeros, ones) ->
+       (&&) (refuted s r (widened_rows Zero) zeros)
+         (refuted s r (widened_rows One) ones)
+     | _ -> false)
+  | EachRow ->
+    (match proof with
+     | Unchanged of0 -> refuted s r (fun b -> b) of0
+     | _ -> false)

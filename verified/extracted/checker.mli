@@ -107,6 +107,11 @@ type similarity =
 | Cosine
 | Distance
 
+type thresholds_kind =
+| AllZero
+| AllEqual
+| EachRow
+
 type pattern = entry list list
 
 val entry_at : pattern -> int -> int -> entry
@@ -452,3 +457,35 @@ val size_of_class : int list -> int -> Integers.t
 val check_wrong_rows :
   similarity -> pattern -> int -> Integers.t -> int list -> int list ->
   fit_core list -> tree -> bool
+
+val strictly :
+  entry list -> Integers.t list list -> Integers.t list -> Integers.t -> bool
+
+val check_thresholds : thresholds_kind -> Integers.t list -> bool
+
+val check_factors :
+  thresholds_kind -> pattern -> int -> Integers.t list list -> Integers.t
+  list list -> Integers.t list -> bool
+
+val relative_entry : entry -> entry -> entry
+
+val relative_rows : pattern -> pattern
+
+val is_specified : entry -> bool
+
+val doubled_rows : pattern -> pattern
+
+val widened_rows : entry -> pattern -> pattern
+
+type reduced = (int list * int list) * refutation
+
+type rank_refutation =
+| Relative of reduced
+| Doubled of reduced
+| WithZerosAndOnes of reduced * reduced
+| Unchanged of reduced
+
+val refuted : pattern -> int -> (pattern -> pattern) -> reduced -> bool
+
+val check_rank_no :
+  thresholds_kind -> pattern -> int -> rank_refutation -> bool

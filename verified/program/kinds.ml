@@ -54,6 +54,15 @@ let require_short place items =
 
 let member place found read name = read (place ^ "." ^ name) (Forms.get found name)
 
+(* Two matrices of the same width, and a threshold for each row of the first one. *)
+let integers_of place found queries keys =
+  let queries = member place found Forms.matrix queries in
+  let keys = member place found Forms.matrix keys in
+  let thresholds = member place found Forms.vector "thresholds" in
+  if Forms.width queries <> Forms.width keys then unreadable (place ^ ": queries and keys differ in dimension");
+  if List.compare_lengths queries thresholds <> 0 then unreadable (place ^ ": not one threshold for each query");
+  { Expansions.queries; keys; thresholds }
+
 let rec read place depth value =
   if depth > 8 then unreadable (place ^ " lies within more than 8 proofs");
   let name = kind_of place value in
@@ -64,13 +73,7 @@ let rec read place depth value =
   in
   let read_embedding queries needed =
     let found = members (queries :: "keys" :: "thresholds" :: needed) in
-    let get read name = member place found read name in
-    let queries = get Forms.matrix queries in
-    let keys = get Forms.matrix "keys" in
-    let thresholds = get Forms.vector "thresholds" in
-    if Forms.width queries <> Forms.width keys then unreadable (place ^ ": queries and keys differ in dimension");
-    if List.compare_lengths queries thresholds <> 0 then unreadable (place ^ ": not one threshold for each query");
-    (found, { Expansions.queries; keys; thresholds })
+    (found, integers_of place found queries "keys")
   in
   match name with
   | "embedding" -> (name, Embedding (snd (read_embedding "queries" [])))

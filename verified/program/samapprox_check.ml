@@ -75,6 +75,7 @@ let without_mark text =
 (* Questions: of a dimension, and of wrong items. *)
 type problem =
   | Dimension of { d : int; hidden : int option; similarity : string }
+  | Rank of { r : int; kind : string }
   | Fit of { d : int; wrong : int; unit_ : string; similarity : string }
 
 let read_similarity found =
@@ -95,17 +96,22 @@ let read_fit value =
   let unit_ = Forms.text "unit" (Forms.get found "unit") in
   Fit { d; wrong; unit_; similarity = read_similarity found }
 
+let read_rank value =
+  let found = Forms.members "problem" [ "task"; "rank"; "kind" ] [] value in
+  Rank { r = Forms.alone "rank" (Forms.get found "rank"); kind = Forms.text "kind" (Forms.get found "kind") }
+
 let read_problem value =
   match value with
   | Json.Object found ->
     (match List.assoc_opt "task" found with
      | None | Some (Json.Text "dimension") -> read_dimension value
      | Some (Json.Text "fit") -> read_fit value
-     | Some (Json.Text ("rank" | "margin" | "recall")) -> not_covered "questions of this task are not covered by the verified checker"
+     | Some (Json.Text "rank") -> read_rank value
+     | Some (Json.Text ("margin" | "recall")) -> not_covered "questions of this task are not covered by the verified checker"
      | Some _ -> unreadable "problem.task is unknown")
   | _ -> unreadable "problem must be an object"
 
-type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t | Of_part of Fits.partial
+type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t | Of_part of Fits.partial | Of_rank of Ranks.t
 
 let read_proof answer value =
   match Kinds.kind_of "proof" value with
@@ -117,6 +123,14 @@ let read_proof answer value =
     let found = Fits.read_partial value in
     if answer <> "YES" then unreadable "proof is not a proof of NO";
     Of_part found
+  | "factors" ->
+    let found = Ranks.read_factors value in
+    if answer <> "YES" then unreadable "proof is not a proof of NO";
+    Of_rank found
+  | "rank-refutation" ->
+    let found = Ranks.read_refutation value in
+    if answer <> "NO" then unreadable "proof is not a proof of YES";
+    Of_rank found
   | _ -> Of_dimension (Kinds.read_answering answer "proof" 0 value)
 
 let ensure_dimension d = ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension"
@@ -131,7 +145,7 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
   ensure_similarity similarity;
   ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
-  let proof = match proof with Of_dimension proof -> proof | Of_fit _ | Of_part _ -> refuse "its kind answers questions about wrong items" in
+  let proof = match proof with Of_dimension proof -> proof | Of_fit _ | Of_part _ | Of_rank _ -> refuse "its kind answers other questions" in
   ensure (List.mem similarity (Kinds.similarities proof)) "its kind is about another similarity";
   let verified = Patterns.verified pattern in
   (match answer, proof with
@@ -160,7 +174,7 @@ let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
   let verified = Patterns.verified pattern in
   let answer =
     match proof with
-    | Of_dimension _ -> refuse "its kind answers questions of a dimension"
+    | Of_dimension _ | Of_rank _ -> refuse "its kind answers other questions"
     | Of_part proof ->
       ensure (Fits.is_few pattern verified similarity d wrong unit_ proof) "the verified checker does not accept it";
       "YES"
@@ -170,6 +184,11 @@ let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
       "NO"
   in
   Printf.sprintf "VALID: %s for at most %d wrong %s in d = %d%s" answer wrong unit_ d (words_of similarity)
+
+let check_rank pattern answer r kind proof =
+  let proof = match proof with Of_rank proof -> proof | _ -> refuse "its kind answers other questions" in
+  ensure (Ranks.holds pattern kind r proof) "the verified checker does not accept it";
+  Printf.sprintf "VALID: %s for rank %d (%s)" answer r kind
 
 let is_sha256 = String.for_all (function '0' .. '9' | 'a' .. 'f' -> true | _ -> false)
 
@@ -190,13 +209,14 @@ let check pattern_text certificate_text =
   let problem = read_problem (get "problem") in
   let answer = Forms.choice "answer" [ "YES"; "NO" ] (get "answer") in
   let proof = read_proof answer (get "proof") in
-  (match Patterns.row_without_one pattern with
-   | Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
-   | None -> ());
+  (match problem, Patterns.row_without_one pattern with
+   | (Dimension _ | Fit _), Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
+   | _ -> ());
   ensure (rows = pattern.rows && columns = pattern.columns && sha256 = Patterns.fingerprint pattern)
     "it is about another pattern";
   match problem with
   | Dimension { d; hidden; similarity } -> check_dimension pattern answer d hidden similarity proof
+  | Rank { r; kind } -> check_rank pattern answer r kind proof
   | Fit { d; wrong; unit_; similarity } -> check_fit pattern d wrong unit_ similarity proof
 
 (* The exit status, and the words. *)

@@ -2,8 +2,8 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates Fits.
-From Samapprox Require Import GluingProof CertificatesProof FitsProof.
+From Samapprox Require Import Patterns Statement Certificates Fits Ranks.
+From Samapprox Require Import CertificatesProof FitsProof RanksProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
     such as the real numbers. *)
@@ -48,9 +48,22 @@ move=> s S d w wrong why /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP few ok] F; ex
 by split=> //; apply: check_yes_cosine_sound ok.
 Qed.
 
+(** Ranks. *)
+Theorem rank_yes : forall kind S r left right thresholds,
+  check_factors kind S r left right thresholds = true ->
+  forall F : realFieldType, rank_at_most F kind r S.
+Proof. by move=> kind S r left right thresholds ok F; apply: check_factors_sound ok. Qed.
+
+Theorem rank_no : forall kind S r proof,
+  check_rank_no kind S r proof = true ->
+  forall F : realFieldType, ~ rank_at_most F kind r S.
+Proof. by move=> kind S r proof ok F; apply: check_rank_no_sound ok. Qed.
+
 Print Assumptions yes.
 Print Assumptions yes_without_roots.
 Print Assumptions no.
 Print Assumptions no_few_wrong_rows.
 Print Assumptions few_wrong_rows.
 Print Assumptions few_wrong_entries.
+Print Assumptions rank_yes.
+Print Assumptions rank_no.

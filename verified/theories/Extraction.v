@@ -1,7 +1,7 @@
 (** The checker in OCaml. *)
 
 From Coq Require Import Extraction ZArith.
-From Samapprox Require Import Certificates Refutations Fits.
+From Samapprox Require Import Certificates Refutations Fits Ranks.
 
 Extract Inductive bool => "bool" [ "true" "false" ].
 Extract Inductive option => "option" [ "Some" "None" ].
@@ -34,4 +34,5 @@ Extract Inlined Constant Z.leb => "Integers.leq".
 Extract Inlined Constant Z.succ => "Integers.succ".
 
 Extraction "checker.ml"
-  check_yes check_no check_wrong_rows check_few_wrong_rows check_few_wrong_entries.
+  check_yes check_no check_wrong_rows check_few_wrong_rows check_few_wrong_entries check_factors
+  check_rank_no.

@@ -9,6 +9,9 @@ Inductive entry := One | Zero | Any.
 (** How queries and keys are compared. *)
 Inductive similarity := DotProduct | Cosine | Distance.
 
+(** Thresholds in questions of ranks: all 0, all equal, or one for each row. *)
+Inductive thresholds_kind := AllZero | AllEqual | EachRow.
+
 (** The rows of the pattern. *)
 Definition pattern := list (list entry).
 

@@ -53,4 +53,23 @@ Definition fits_rows (s : similarity) d (S : pattern) (w : nat) : Prop :=
 Definition fits_entries (s : similarity) d (S : pattern) (w : nat) : Prop :=
   exists wrong : seq (nat * nat), (size wrong <= w)%N /\ representable_by s d (erase_entries S wrong).
 
+(** On the right side of a threshold, and not on it. *)
+Definition beyond (e : entry) (x threshold : F) : Prop :=
+  match e with
+  | One => threshold < x
+  | Zero => x < threshold
+  | Any => True
+  end.
+
+(** Some matrix of rank at most [r] is above the thresholds at the ones and below them at the zeros. A
+    matrix has rank at most [r] if its entries are the dot products of vectors of length [r]. *)
+Definition rank_at_most (kind : thresholds_kind) r (S : pattern) : Prop :=
+  exists u v : nat -> 'rV[F]_r, exists t : nat -> F,
+    match kind with
+    | AllZero => forall i, t i = 0
+    | AllEqual => forall i i', t i = t i'
+    | EachRow => True
+    end /\
+    forall i j, beyond (entry_at S i j) (dot (u i) (v j)) (t i).
+
 End Statement.
