@@ -115,6 +115,7 @@ def list_starts(
             yield project(known[d + 1], d)
         if d - 1 in known:
             above = lift(known[d - 1], d)
-            noise = random.normal(0, 0.1, above.keys.shape)
-            yield Vectors(above.queries, above.keys + noise)
+            keys = above.keys + random.normal(0, 0.1, above.keys.shape)
+            lengths = np.linalg.norm(keys, axis=1, keepdims=True)
+            yield Vectors(above.queries, keys / np.maximum(1, lengths))
         yield random_vectors(shape, d, random)

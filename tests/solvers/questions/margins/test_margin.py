@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -35,6 +36,7 @@ from samapprox.solvers.questions.margins.ascent import (
     unit_vectors,
 )
 from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make_dual, round_vectors
+from samapprox.solvers.questions.margins.starts import list_starts
 
 Random = np.random.RandomState
 
@@ -234,6 +236,24 @@ def test_dimensions_bits_and_formats() -> None:
         assert set(each.formats) == set(EMBEDDING_FORMATS)
         assert each.formats["float32"]
     assert more.bits == 1
+
+
+def test_all_starts_have_keys_of_norm_at_most_1() -> None:
+    """The first vectors of a search count as found, so longer keys would fake a margin."""
+    random = np.random.default_rng(0)
+    known = {d: random_vectors((4, 5), d, random) for d in (1, 2, 3)}
+    starts = list_starts(2, (4, 5), known, None, known[3], random)
+    for start in islice(starts, 12):
+        assert (np.linalg.norm(start.keys, axis=1) <= 1 + 1e-9).all()
+        assert (np.linalg.norm(start.queries, axis=1) <= 1 + 1e-9).all()
+
+
+@pytest.mark.parametrize("text", ["10\n01", "100\n010\n001", "10\n11\n01"])
+def test_small_patterns_have_margins_in_all_dimensions(text: str) -> None:
+    """All searches end early, so all kinds of starts are tried."""
+    pattern = Pattern.from_text(text)
+    found = margin(pattern, dimensions=min(pattern.shape), time_limit=2)
+    assert found.dimensions[-1].lower > Fraction(7, 10)
 
 
 def test_an_embedding_that_climbs_do_not_find_is_used() -> None:
