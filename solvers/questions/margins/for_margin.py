@@ -15,7 +15,6 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.ascent import project
-from samapprox.solvers.questions.margins.ceilings import Ceilings
 from samapprox.solvers.questions.margins.margin import require_size
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
 from samapprox.solvers.questions.margins.rounding import round_vectors
@@ -145,11 +144,12 @@ class _LeastDimension:
 
     def _exclude(self) -> None:
         """Exclude dimensions by ceilings, from the smallest one on."""
-        ceilings = Ceilings(self._entries)
+        unturned = self._lifting.unturned
+        ceilings = unturned.ceilings
         for d in range(1, self._most):
             if self._search.out_of_time or (found := ceilings.best(d, self._value)) is None:
                 break
-            self.lower, self.no = d + 1, self._lifting.certify_margin(*found, d)
+            self.lower, self.no = d + 1, unturned.certify_margin(*found, d)
 
     def _probe(self, single: SingleDimensions) -> None:
         """Search the margin in dimensions further and further up, then between them."""

@@ -66,6 +66,17 @@ class Lifting:
     pattern: Pattern
     simplified: Simplification
 
+    @property
+    def unturned(self) -> Lifting:
+        """The same without complements of rows: packings are about the ones that rows have."""
+        return Lifting(self.pattern, self.simplified.unturned())
+
+    @property
+    def ceilings(self) -> Ceilings:
+        """The bounds in single dimensions, for the simplified pattern."""
+        assert self.simplified.pattern is not None
+        return Ceilings(self.simplified.pattern.to_array())
+
     def certify_margin(self, value: Fraction, proof: Proof, d: int | None = None) -> Certificate:
         """Return the certificate of a bound on the margin, in any dimension unless d is given."""
         lifted = proof.lift(self.simplified)
@@ -120,7 +131,8 @@ class SingleDimensions:
         assert lifting.simplified.pattern is not None
         self._lifting, self._entries, self._search = lifting, entries, search
         self._smaller: Pattern = lifting.simplified.pattern
-        self._ceilings = Ceilings(entries)
+        self._unturned = lifting.unturned
+        self._ceilings = self._unturned.ceilings
         self._all = [_Dimension(d) for d in dimensions]
         self._bits: dict[int, DimensionMargin] = {}
 
@@ -247,7 +259,7 @@ class SingleDimensions:
             ceiling = (
                 everywhere
                 if each.ceiling is None
-                else self._lifting.certify_margin(*each.ceiling, each.d)
+                else self._unturned.certify_margin(*each.ceiling, each.d)
             )
             rest = self._bits.get(each.d, DimensionMargin(each.d, embedding=each.exact))
             found.append(replace(rest, yes=yes, no=each.no, ceiling=ceiling))

@@ -19,6 +19,7 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.ceilings import Ceilings, find_code
 from samapprox.solvers.questions.margins.cells import find_cells
+from samapprox.solvers.questions.margins.for_margin import dimension_for_margin
 from samapprox.solvers.questions.margins.queries import widen
 
 Random = np.random.RandomState
@@ -71,6 +72,23 @@ def test_no_planted_margin_exceeds_a_ceiling() -> None:
 @pytest.mark.slow
 def test_none_of_many_planted_margins_exceeds_a_ceiling() -> None:
     assert never_crossed(range(2_000)) > 1_000
+
+
+HEAVY = "10000000 01000000 11111011 00010000 00001000 00000100 00000010 00000001"
+
+
+@pytest.mark.parametrize(
+    "text", [HEAVY, "1011 0001 0011 1011 1111", "*001 0*10 0111 001* 0110 1001 *010 0010"]
+)
+def test_packings_hold_beside_rows_of_mostly_ones(text: str) -> None:
+    """Searches complement such rows, but packings are about rows as they are."""
+    pattern = Pattern.from_text(text.replace(" ", "\n"))
+    found = margin(pattern, dimensions=3, time_limit=1)
+    for each in found.dimensions:
+        assert each.upper is not None
+        assert each.lower <= each.upper
+    least = dimension_for_margin(pattern, found.lower / 2, time_limit=1)
+    assert least.lower is not None
 
 
 @pytest.mark.parametrize("seed", range(3))
