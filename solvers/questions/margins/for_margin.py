@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import isqrt
 
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
@@ -71,7 +72,7 @@ def dimension_for_margin(
     Notes
     -----
     Below, codes on the sphere and packings of balls exclude dimensions; above, dimensions are
-    probed in doubling steps, then by bisection. See docs/theory/margins.md.
+    probed by geometric bisection. See docs/theory/margins.md.
 
     Examples
     --------
@@ -152,7 +153,7 @@ class _LeastDimension:
             self.lower, self.no = d + 1, unturned.certify_margin(*found, d)
 
     def _probe(self, single: SingleDimensions) -> None:
-        """Search the margin in dimensions further and further up, then between them."""
+        """Search the margin further and further up, or between a failure and a success."""
         assert self.lower is not None
         failed, step = self.lower - 1, 1
         while failed + 1 < (self._most + 1 if self.upper is None else self.upper):
@@ -160,8 +161,8 @@ class _LeastDimension:
                 return
             if self.upper is None:
                 d = min(failed + step, self._most)
-            else:
-                d = min((failed + self.upper) // 2, failed + step)
+            else:  # closer to the failure, but successes come sooner than failures
+                d = min(max(failed + 1, isqrt(max(failed, 1) * self.upper)), self.upper - 1)
             self._reporter.report(f"d = {d}", (self.lower, self.upper), self.result)
             wanted = float(self._value) * (1 + _ROUNDING)
             seconds = self._search.remaining / _PROBE

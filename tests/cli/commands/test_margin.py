@@ -162,7 +162,7 @@ def test_dim_bounds_the_dimension_of_a_margin(tmp_path: Path) -> None:
     document = json.loads(
         run("dim", source, "--margin", "0.4", "--json", "--time-limit", "10").stdout
     )
-    assert_tight(schema("dimension"), document)
+    schema("dimension").validate(document)
     member = document["margin"]
     assert 3 <= member["lower"] <= member["upper"] <= 8
     for side in ("yes", "no"):
