@@ -38,8 +38,11 @@ NONE_EXISTS = f"{NO_CYCLE}: no refutation of this kind exists"
 Numbers = NDArray[np.int64]
 Signs = NDArray[np.int8]
 Favours = NDArray[np.float64]
-Order = Callable[[Favours, np.random.RandomState], Numbers]
-"""Takes how promising each element is, and returns all elements, those that matter most first."""
+Order = Callable[[Signs, Favours, np.random.RandomState], Numbers]
+"""Takes the signs of the elements, which are its columns, and how promising each of them is.
+
+Returns all elements, those that matter most first.
+"""
 
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
@@ -52,6 +55,7 @@ _MORE_ROWS = 1.5  # if the rows are so many times as many as the columns, column
 # An element with a sum above this share of its signs is a key that nearly all attend to.
 _COMMON = 0.8
 _FAVOUR = 3.0  # how much earlier elements come that numeric searches left wrong
+_MOST_DIVERSE = 60  # elements that are compared with those before them
 _LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller, or twice what its refutation took
 
 
@@ -104,13 +108,15 @@ class _Work:
         """Refute the first elements of the next order, or go on with the whole."""
         order, favours = next(self._orders), self._favours(search)
         for side in _SIDES:
-            elements = _common_first(self._signs[side], order(favours[side], rng))
+            elements = _common_first(
+                self._signs[side], order(self._signs[side], favours[side], rng)
+            )
             found = self._grow(side, elements, search.slice(_SHARE * search.remaining, 0))
             if found != OUT_OF_TIME:
                 return found
         if self._whole is None:
             side = self._choose_side()
-            elements = _promising_first(favours[side], rng)
+            elements = _promising_first(self._signs[side], favours[side], rng)
             if side == "columns":  # keys that many queries attend to make more columns to reduce
                 elements = elements[::-1]
             elements = _common_first(self._signs[side], elements)
@@ -161,11 +167,13 @@ class _Work:
 
 def _list_orders() -> Iterator[Order]:
     """Yield ways to order the elements: as they stand at first, then others again and again."""
-    yield lambda favours, _: np.arange(len(favours))
+    yield lambda _signs, favours, _rng: np.arange(len(favours))
     while True:
         yield _promising_first
+        yield _diverse_first
         yield _near_first
         yield _promising_first
+        yield _diverse_first
         yield _spaced_first
 
 
@@ -183,17 +191,31 @@ def _count_rarer_sign(signs: Signs) -> Favours:
     return counts
 
 
-def _promising_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
+def _promising_first(_signs: Signs, favours: Favours, rng: np.random.RandomState) -> Numbers:
     """Order elements by how promising they are, times a random number from 1 to 2."""
     return np.argsort(-favours * (1 + rng.random_sample(len(favours))), kind="stable")
 
 
-def _near_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
+def _diverse_first(signs: Signs, favours: Favours, rng: np.random.RandomState) -> Numbers:
+    """Begin with promising elements that are little correlated with those before them."""
+    columns = signs.astype(np.float32)
+    worth = favours * (1 + rng.random_sample(len(favours)))
+    repeated = np.zeros(len(favours))  # the largest correlation with a chosen element
+    chosen: list[int] = []
+    for _ in range(min(_MOST_DIVERSE, len(favours))):
+        chosen.append(int(np.argmax(worth - repeated)))
+        repeated = np.maximum(repeated, np.abs(columns.T @ columns[:, chosen[-1]]))
+        repeated[chosen[-1]] = np.inf
+    others = np.argsort(-worth, kind="stable")
+    return np.append(np.array(chosen, dtype=np.int64), others[~np.isin(others, chosen)])
+
+
+def _near_first(_signs: Signs, favours: Favours, rng: np.random.RandomState) -> Numbers:
     """Order elements by their distance from one of them."""
     return np.argsort(np.abs(np.arange(len(favours)) - rng.randint(len(favours))), kind="stable")
 
 
-def _spaced_first(favours: Favours, rng: np.random.RandomState) -> Numbers:
+def _spaced_first(_signs: Signs, favours: Favours, rng: np.random.RandomState) -> Numbers:
     """Order elements so that every s-th one comes first."""
     spacing = 2 + rng.randint(max(1, len(favours) // 4))
     places = np.arange(len(favours)) - rng.randint(spacing)
