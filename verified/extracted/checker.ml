@@ -1596,45 +1596,85 @@ let check_opposite s steps = match steps with
   let (_, first0) = p in
   (&&) (Nat.odd (length steps)) (separates_all s first0 steps)
 
-(** val forces : pattern -> int -> int -> int -> int -> bool **)
+(** val forces : pattern -> int option -> int -> int -> int -> int -> bool **)
 
-let forces s i x y y' =
-  match entry_at s i x with
-  | Zero ->
-    (match entry_at s i y with
-     | One -> (match entry_at s i y' with
-               | One -> true
-               | _ -> false)
+let forces s other i x y y' =
+  match other with
+  | Some z0 ->
+    (match entry_at s i z0 with
+     | One ->
+       (match entry_at s i x with
+        | One ->
+          (match entry_at s i y with
+           | Zero -> (match entry_at s i y' with
+                      | Zero -> true
+                      | _ -> false)
+           | _ -> false)
+        | _ -> false)
+     | Zero ->
+       (match entry_at s i x with
+        | Zero ->
+          (match entry_at s i y with
+           | One -> (match entry_at s i y' with
+                     | One -> true
+                     | _ -> false)
+           | _ -> false)
+        | _ -> false)
+     | Any -> false)
+  | None ->
+    (match entry_at s i x with
+     | Zero ->
+       (match entry_at s i y with
+        | One -> (match entry_at s i y' with
+                  | One -> true
+                  | _ -> false)
+        | _ -> false)
      | _ -> false)
-  | _ -> false
 
 (** val follows_step :
-    pattern -> ((int * int) * int) -> int -> int -> bool **)
+    pattern -> int option -> ((int * int) * int) -> int -> int -> bool **)
 
-let follows_step s from a' b' =
+let follows_step s other from a' b' =
   let (p, i) = from in
   let (a, b) = p in
-  (||) ((&&) (Integers.equal_naturals a a') (forces s i a b b'))
-    ((&&) (Integers.equal_naturals b b') (forces s i b a a'))
+  (||) ((&&) (Integers.equal_naturals a a') (forces s other i a b b'))
+    ((&&) (Integers.equal_naturals b b') (forces s other i b a a'))
 
 (** val follows_walk :
-    pattern -> int -> int -> ((int * int) * int) list -> bool **)
+    pattern -> int option -> int -> int -> ((int * int) * int) list -> bool **)
 
-let rec follows_walk s a0 b0 = function
+let rec follows_walk s other a0 b0 = function
 | [] -> true
 | from :: walk0 ->
   (match walk0 with
-   | [] -> follows_step s from b0 a0
+   | [] -> follows_step s other from b0 a0
    | p :: _ ->
      let (p0, _) = p in
      let (a, b) = p0 in
-     (&&) (follows_step s from a b) (follows_walk s a0 b0 walk0))
+     (&&) (follows_step s other from a b) (follows_walk s other a0 b0 walk0))
 
-(** val check_walk : pattern -> ((int * int) * int) list -> bool **)
+(** val are_apart :
+    pattern -> int option -> ((int * int) * int) list -> bool **)
 
-let check_walk s walk = match walk with
+let are_apart s other walk =
+  match other with
+  | Some z0 ->
+    let apart = fun a ->
+      existsb (fun step -> separates s (snd step) z0 a) walk
+    in
+    forallb (fun step ->
+      (&&) (apart (fst (fst step))) (apart (snd (fst step)))) walk
+  | None -> true
+
+(** val check_walk :
+    pattern -> int option -> ((int * int) * int) list -> bool **)
+
+let check_walk s other walk = match walk with
 | [] -> false
-| p :: _ -> let (p0, _) = p in let (a, b) = p0 in follows_walk s a b walk
+| p :: _ ->
+  let (p0, _) = p in
+  let (a, b) = p0 in
+  (&&) (are_apart s other walk) (follows_walk s other a b walk)
 
 type witness =
 | OfProducts of evidence
@@ -1684,7 +1724,7 @@ type refutation =
 | Padding of int list * int list * refutation
 | Extended of bool * int list * int list * refutation
 | OddlyManyOpposite of (int * int) list
-| Exchanges of ((int * int) * int) list
+| Exchanges of int option * ((int * int) * int) list
 
 (** val check_no : similarity -> pattern -> int -> refutation -> bool **)
 
@@ -1715,6 +1755,12 @@ let rec check_no s s0 d proof =
          (if plain then b else extend false (length columns) b) d why0
      | OddlyManyOpposite steps ->
        (&&) (Integers.at_most d (succ 0)) (check_opposite s0 steps)
+     | Exchanges (other0, walk) ->
+       (match other0 with
+        | Some other ->
+          (&&) (Integers.at_most d (succ (succ 0)))
+            (check_walk s0 (Some other) walk)
+        | None -> false)
      | _ -> false)
   | Distance ->
     (match proof with
@@ -1723,8 +1769,10 @@ let rec check_no s s0 d proof =
        check_no DotProduct
          (if plain then b else extend true (length columns) b)
          ((+) (succ 0) d) why0
-     | Exchanges walk ->
-       (&&) (Integers.at_most d (succ 0)) (check_walk s0 walk)
+     | Exchanges (other, walk) ->
+       (match other with
+        | Some _ -> false
+        | None -> (&&) (Integers.at_most d (succ 0)) (check_walk s0 None walk))
      | _ -> false)
 
 type tree =

@@ -387,13 +387,17 @@ val separates_all : pattern -> int -> (int * int) list -> bool
 
 val check_opposite : pattern -> (int * int) list -> bool
 
-val forces : pattern -> int -> int -> int -> int -> bool
+val forces : pattern -> int option -> int -> int -> int -> int -> bool
 
-val follows_step : pattern -> ((int * int) * int) -> int -> int -> bool
+val follows_step :
+  pattern -> int option -> ((int * int) * int) -> int -> int -> bool
 
-val follows_walk : pattern -> int -> int -> ((int * int) * int) list -> bool
+val follows_walk :
+  pattern -> int option -> int -> int -> ((int * int) * int) list -> bool
 
-val check_walk : pattern -> ((int * int) * int) list -> bool
+val are_apart : pattern -> int option -> ((int * int) * int) list -> bool
+
+val check_walk : pattern -> int option -> ((int * int) * int) list -> bool
 
 type witness =
 | OfProducts of evidence
@@ -418,7 +422,7 @@ type refutation =
 | Padding of int list * int list * refutation
 | Extended of bool * int list * int list * refutation
 | OddlyManyOpposite of (int * int) list
-| Exchanges of ((int * int) * int) list
+| Exchanges of int option * ((int * int) * int) list
 
 val check_no : similarity -> pattern -> int -> refutation -> bool
 

@@ -441,13 +441,15 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
   | Odd_cycle { circle; walk; _ } ->
     ensure (similarity = if circle then "cosine" else "l2") "its curve shows nothing for this similarity";
     check_scope (if circle then 2 else 1);
-    if circle then not_covered "walks around a circle are not covered by the verified checker";
+    let least = if circle then Z.one else Z.zero in
     let below lines x = Z.sign x >= 0 && Z.lt x (Z.of_int (List.length lines)) in
     let step = function
-      | [ a; b; r ] when below columns a && below columns b && below rows r && not (Z.equal a b) ->
+      | [ a; b; r ]
+        when below columns a && below columns b && below rows r && not (Z.equal a b) && Z.geq a least && Z.geq b least ->
         ((List.nth columns (Z.to_int a), List.nth columns (Z.to_int b)), List.nth rows (Z.to_int r))
       | _ -> refuse "a step does not name two columns and a row"
     in
-    Checker.Exchanges (List.map step walk)
+    let steps = List.map step walk in
+    Checker.Exchanges ((if circle then Some (List.hd columns) else None), steps)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
   | Key_order _ -> assert false

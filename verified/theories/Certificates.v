@@ -40,7 +40,7 @@ Inductive refutation :=
 | Padding (rows columns : list nat) (why : refutation)
 | Extended (plain : bool) (rows columns : list nat) (why : refutation)
 | OddlyManyOpposite (steps : list (nat * nat))
-| Exchanges (walk : list (nat * nat * nat)).
+| Exchanges (other : option nat) (walk : list (nat * nat * nat)).
 
 (** The pattern has no embedding in dimension [d]. *)
 Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) : bool :=
@@ -63,6 +63,7 @@ Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) 
       let B := submatrix S rows columns in
       check_no DotProduct (if plain then B else extend true (length columns) B) (1 + d) why
   | Cosine, OddlyManyOpposite steps => (d <=? 1) && check_opposite S steps
-  | Distance, Exchanges walk => (d <=? 1) && check_walk S walk
+  | Cosine, Exchanges (Some other) walk => (d <=? 2) && check_walk S (Some other) walk
+  | Distance, Exchanges None walk => (d <=? 1) && check_walk S None walk
   | _, _ => false
   end.

@@ -3,7 +3,8 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Configurations Certificates.
 From Samapprox Require Import Similarities SplitsProof RefutationsProof TopologicalProof.
-From Samapprox Require Import Padded PaddedProof SimilaritiesProof OddCycleProof GluingProof CapsProof.
+From Samapprox Require Import Padded PaddedProof SimilaritiesProof CirclesProof OddCycleProof
+  GluingProof CapsProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,22 +16,6 @@ Local Open Scope ring_scope.
 Section Dimensions.
 
 Variable F : realFieldType.
-
-Definition padded d d' (u : 'rV[F]_d) : 'rV[F]_d' :=
-  \row_l if insub (val l) is Some l' then u 0 l' else 0.
-
-Lemma dot_padded d d' (u v : 'rV[F]_d) : (d <= d')%N ->
-  dot (padded d' u) (padded d' v) = dot u v.
-Proof.
-move=> le; rewrite /dot.
-pose f (w : 'rV[F]_d) (l : nat) : F := if insub l is Some l' then w 0 l' else 0.
-transitivity (\sum_(l < d') f u l * f v l).
-  by apply: eq_bigr => l _; rewrite !mxE.
-rewrite -(big_mkord xpredT (fun l => f u l * f v l)) (big_cat_nat _ _ _ (leq0n d) le) /=.
-rewrite [X in _ + X]big1_seq ?addr0 => [|l]; last first.
-  by rewrite mem_index_iota /f => /andP [_ /andP [ge _]]; rewrite insubF ?mul0r // ltnNge ge.
-by rewrite big_mkord; apply: eq_bigr => l _; rewrite /f !valK.
-Qed.
 
 Lemma representable_monotone d d' S : (d <= d')%N -> representable F d S -> representable F d' S.
 Proof.
@@ -50,7 +35,7 @@ Qed.
 Theorem check_no_sound s S d proof : check_no s S d proof = true -> ~ representable_by F s d S.
 Proof.
 elim: proof s S d => [d' side rows columns|d' side rows columns sets order autos steps
-    |d' side rows columns members|rows columns why IH|plain rows columns why IH|steps|walk] [] S d //=.
+    |d' side rows columns members|rows columns why IH|plain rows columns why IH|steps|other walk] [] S d //=.
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check /(representable_monotone le).
   exact: check_splits_sound check.
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check /(representable_monotone le).
@@ -65,7 +50,10 @@ elim: proof s S d => [d' side rows columns|d' side rows columns sets order autos
 - by case: plain => /(IH DotProduct) no rep; apply: no;
     [apply: representable_distance | apply: representable_extend_distance].
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check; exact: check_opposite_sound check.
-- case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check; exact: check_walk_sound check.
+- case: other => // z /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP le check].
+  exact: check_walk_circle_sound check.
+- case: other => // /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP le check].
+  exact: check_walk_line_sound check.
 Qed.
 
 (** If rows are copies of others, they are representable with them. *)
