@@ -198,9 +198,9 @@ def balls_fill_space(points: int, d: int, distance: Fraction, spread: int) -> bo
     is claimed. The mean of |v_i|^2 is at most 1, and the variance of the s_i at most
     `spread` / N^2. The root of the spread is rounded up.
 
-    >>> balls_fill_space(1000, 4, Fraction(2 * 6, 100), 2 * 1000**2)
+    >>> balls_fill_space(1000, 4, Fraction(2 * 61, 1000), 2 * 1000**2)
     True
-    >>> balls_fill_space(1000, 4, Fraction(2 * 5, 100), 2 * 1000**2)
+    >>> balls_fill_space(1000, 4, Fraction(2 * 60, 1000), 2 * 1000**2)
     False
     """
     if distance <= 0:
