@@ -450,6 +450,11 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
       | _ -> refuse "a step does not name two columns and a row"
     in
     let steps = List.map step walk in
+    let pairs = List.map fst steps in
+    let a0, b0 = List.hd pairs in
+    List.iter2
+      (fun (a, b) (a', b') -> ensure ((a = a') <> (b = b')) "a step does not replace one of its two columns")
+      pairs (List.tl pairs @ [ (b0, a0) ]);
     Checker.Exchanges ((if circle then Some (List.hd columns) else None), steps)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
   | Key_order _ -> assert false

@@ -79,6 +79,15 @@ def test_glued_patterns_hold() -> None:
     assert {answer.status for answer in verified_answers(cases)} == {0}
 
 
+@pytest.mark.parametrize("name", ["odd-cycle", "odd-cycle on a line"])
+def test_a_step_that_replaces_no_column(name: str) -> None:
+    document = json.loads(STORED[name].text)
+    document["proof"]["walk"].insert(0, document["proof"]["walk"][0])
+    case = Case("\n".join(STORED[name].rows), json.dumps(document))
+    (verified,), (second,) = verified_answers([case]), answers([case])
+    assert first_status(case) == second.status == verified.status == 1
+
+
 def compare(seed: int, count: int) -> Counter[tuple[str, int]]:
     """Change certificates at random; where the verified checker answers, all three agree."""
     random = np.random.RandomState(seed)
