@@ -177,14 +177,11 @@ class Recall(Question):
         """Return the statement that a valid certificate with this answer proves."""
         value = _in_words(self.value)
         words = f"of at least {value}" if answer == "YES" else f"above {value}"
-        return f"{'a' if answer == 'YES' else 'no'} {self._name} {words} in {self._where}"
+        mean = "a mean recall" if answer == "YES" else "no mean recall"
+        return f"{mean} at {self.at} {words} in {self._where}"
 
     def __str__(self) -> str:
-        return f"{self._name} {_in_words(self.value)} in {self._where}"
-
-    @property
-    def _name(self) -> str:
-        return f"mean recall at {self.at}"
+        return f"mean recall {_in_words(self.value)} at K = {self.at} in {self._where}"
 
     @property
     def _where(self) -> str:
