@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import ModuleType
+
 import numpy as np
 import pytest
-from trained import copying, heads, tasks
+from helpers.paths import ROOT
+from trained import copying, copying_study, heads, heads_study, tasks, tasks_study
 from trained.heads_study import least
 
 from samapprox.attention.graphs.copying import log10_tail
@@ -25,6 +28,18 @@ def test_the_least_d_is_that_of_all_seeds() -> None:
     assert least(cells, seeds=1) == 2
     assert least(cells, seeds=2) == 3
     assert least(cells, share=0.01, seeds=2) is None
+
+
+@pytest.mark.parametrize("study", [heads_study, copying_study, tasks_study])
+def test_the_page_has_the_tables_of_the_stored_runs(
+    study: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(heads_study, "save_picture", lambda *_: None)
+    page = (ROOT / "docs" / "studies" / "trained.md").read_text(encoding="utf-8")
+    study.report()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 2
+    assert [line for line in lines if line not in page] == []
 
 
 def test_no_trained_head_is_smaller_than_the_proven_least() -> None:
