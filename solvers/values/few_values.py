@@ -21,7 +21,9 @@ __all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "few-values"
 
+_FEW_LEMMAS = 20_000  # that are trimmed; with more, that takes several times as long as the check
 _SHARE_OF_TRIMMING = 0.3  # of the time that is left; the check needs as much
+_PACE = 6e9  # lemmas times literals of lemmas that are checked in a second, roughly
 _MOST_LITERALS = 10_000_000  # of lemmas in a certificate, of some 60 MB
 
 
@@ -77,11 +79,14 @@ class _Work:
         return with_thresholds(self._entries == 1, queries, keys[np.argsort(self.columns)])
 
     def refutation(self, search: Search) -> Lemmas | None:
-        """Return the lemmas that refute the clauses, trimmed; None if their check takes too long.
+        """Return the lemmas that refute the clauses; None if their check takes too long.
 
-        The check follows, and takes no more steps than trimming, roughly.
+        Few lemmas are trimmed. The check follows, and takes no more steps than trimming, roughly.
         """
         lemmas = self.sat.lemmas
+        if len(lemmas) > _FEW_LEMMAS:
+            seconds = len(lemmas) * sum(map(len, lemmas)) / _PACE
+            return lemmas if seconds < search.whole_remaining else None
         clauses = self.formula.clauses
         widths = sorted({len(clause) for clause in clauses})
         blocks: list[NDArray[np.int64]] = [
