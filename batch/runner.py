@@ -129,8 +129,10 @@ def run(
         require_certificates(question.certificates)
     if question.graph is not None:
         require_graph(question.graph)
-    if question.embeddings is not None and not Path(question.embeddings).is_dir():
-        raise InputError(f"{question.embeddings}: no folder; vectors of NAME are in NAME.npz there")
+    for folder, what in ((question.embeddings, "vectors"), (question.runs, "runs")):
+        if folder is not None and not Path(folder).is_dir():
+            ending = "npz" if what == "vectors" else "run"
+            raise InputError(f"{folder}: no folder; {what} of NAME are in NAME.{ending} there")
     require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else jobs
     if workers < 1:

@@ -261,6 +261,28 @@ class LayerMeans:
     means: tuple[float, ...]
 
 
+def measure_means(
+    store: Store, number: int, question: Question, selection: Selection
+) -> dict[str, float]:
+    """Return the mean of each retrieval measure over all runs of a question; a pass over answers.
+
+    Runs that were evaluated without ir_measures do not count.
+    """
+    if question.runs is None:
+        return {}
+    where, values = selection.sql(number)
+    return dict(
+        store.connection.execute(
+            "SELECT measure.key, avg(measure.value) "
+            "FROM result JOIN evidence ON evidence.result = result.id, "
+            "json_each(evidence.answer, '$.measures') AS measure "
+            f"WHERE {where} AND measure.value IS NOT NULL "
+            "GROUP BY measure.key ORDER BY min(measure.id)",
+            values,
+        ).fetchall()
+    )
+
+
 def layer_means(
     store: Store, number: int, question: Question, selection: Selection
 ) -> LayerMeans | None:

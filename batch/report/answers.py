@@ -1,4 +1,4 @@
-"""What a task about vectors found, in words and as a picture."""
+"""What a task about vectors or runs found, in words and as a picture."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ def show_answer(answer: Shown, *, picture: bool) -> Shown:
         show = _show_layers
     elif "furthest" in answer:
         show = _show_furthest
+    elif "within" in answer:
+        show = _show_run
     try:
         shown = {"entries": None, "picture": None, **show(answer)}
         if picture and "layers" in answer:
@@ -96,6 +98,22 @@ def _show_layers(answer: Shown) -> Shown:
     ]
     if len(layers) > _MOST_LAYERS:
         lines.append(f"  and {plural(len(layers) - _MOST_LAYERS, 'more layer')}")
+    return {"words": "\n".join(lines)}
+
+
+def _show_run(answer: Shown) -> Shown:
+    """The measures of a run, and the shares of its queries by depth."""
+    queries = plural(int(answer["queries"]), "query")
+    lines = [f"All relevant documents come first for {int(answer['right'])} of {queries}."]
+    shares = [f"{percent(float(e['share']))} at {int(e['depth'])}" for e in answer["within"]]
+    lines.append(f"Queries with all relevant documents among the first k: {', '.join(shares)}.")
+    lines += [f"{name}\t{float(mean):.4f}" for name, mean in (answer["measures"] or {}).items()]
+    if answer["unasked"]:
+        left_out = plural(int(answer["unasked"]), "query")
+        lines.append(f"{left_out} of the run without judgements left out.")
+    if answer["unanswered"]:
+        unanswered = plural(int(answer["unanswered"]), "query")
+        lines.append(f"The run has no document at all for {unanswered}.")
     return {"words": "\n".join(lines)}
 
 

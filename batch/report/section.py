@@ -16,6 +16,7 @@ from samapprox.batch.report.aggregates import (
     cactus,
     families,
     layer_means,
+    measure_means,
     spans,
     totals,
 )
@@ -47,6 +48,7 @@ class Section:
     curves: tuple[Cactus, ...]
     bounds: dict[Interval, int]  # for dimensions and ranks; empty otherwise
     spans: Spans | None  # for other numbers
+    measures: dict[str, float]  # means of retrieval measures, for runs; empty otherwise
     layers: tuple[LayerMeans, ...]  # of this mask and of the others in the file; empty otherwise
     maps: tuple[HeadMap, ...]  # for dimensions; empty otherwise
     unanswered: dict[str | None, int]  # results of heads without bounds, by family
@@ -103,6 +105,7 @@ class Section:
         tiles.append(("decided", f"{100 * decided / found.results:.1f} %"))
         if self.spans is not None:
             tiles.append((self.spans.quantity.total, self.spans.total_in_words))
+        tiles += [(f"mean {name}", f"{mean:.4f}") for name, mean in self.measures.items()]
         return tiles
 
     def _run(self) -> list[tuple[str, str]]:
@@ -167,6 +170,7 @@ def section_of(
         tuple(cactus(store, number, selection, names)),
         bounds(store, number, question, selection) if shown is None else {},
         shown,
+        measure_means(store, number, question, selection),
         _layers(store, number, question, selection),
         tuple(_maps(store, number, question, selection)),
         unanswered_heads(store, number, selection),

@@ -69,7 +69,8 @@ class Outcome(NamedTuple):
     trail : str or None
         JSON: a list of dimension (null for ``decide``), strategy, seconds, outcome.
     answer : str or None
-        JSON: what tasks about vectors find, such as a pair; see `samapprox.batch.workers.vectors`.
+        JSON: what tasks about vectors find, such as a pair (`samapprox.batch.workers.vectors`), or
+        the measures of a run (`samapprox.batch.workers.evaluations`).
 
     Notes
     -----
@@ -171,7 +172,7 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
 
 
 def unpacked_answer(text: str | None) -> dict[str, Any] | None:
-    """Unpack what a task about vectors found; None if nothing was stored.
+    """Unpack what a task about vectors or runs found; None if nothing was stored.
 
     >>> unpacked_answer('{"pair": [0, 2]}')
     {'pair': [0, 2]}

@@ -64,11 +64,10 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     ),
     "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",), counts=True),
     "evaluate": KnownTask(
-        f"{_TASKS}:evaluate",
+        "samapprox.batch.workers.evaluations:evaluate",
         ("EXACT", "NONE"),
-        ("embeddings", "similarity", "at"),
-        required=("embeddings",),
-        measure="the number of wrong rows of given vectors",
+        ("embeddings", "runs", "similarity", "at"),
+        measure="the number of wrong rows of given vectors or of a run",
         short="wrong",
         counts=True,
     ),
@@ -147,13 +146,13 @@ _OPTIONS = {
     "layers": "--layers",
     "relabel": "--relabel",
     "embeddings": "--embeddings",
+    "runs": "--runs",
 }
 """Parameters that belong to some tasks only, with their options on the command line."""
 
 _NEEDED = {
     "d": "a dimension (d, -d)",
     "certificates": "certificates, a folder or a result file (--certificates)",
-    "embeddings": "a folder with vectors (embeddings, --embeddings)",
 }
 
 
@@ -198,6 +197,8 @@ class Question:
         The seed of new places for the tokens in every layer; None if they stay.
     embeddings : str or None
         A folder with the queries and keys for ``evaluate``.
+    runs : str or None
+        A folder with runs for ``evaluate``, in place of vectors.
     version : str
         The version of this package.
 
@@ -235,6 +236,7 @@ class Question:
     layers: int | None = None
     relabel: int | None = None
     embeddings: str | None = None
+    runs: str | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -261,6 +263,8 @@ class Question:
                 f"the task {self.task} is about vectors, which have no entries to leave out"
             )
         self._complete_layers()
+        if self.task == "evaluate":
+            self._require_given()
 
     def _require_parameters(self) -> None:
         """Refuse parameters of other tasks, and questions that lack one of their own."""
@@ -275,6 +279,16 @@ class Question:
         for name in known.required:
             if name not in given:
                 raise InputError(f"the task {self.task} needs {_NEEDED[name]}")
+
+    def _require_given(self) -> None:
+        """Refuse vectors with runs, and neither of them; runs fix the order of documents."""
+        if (self.embeddings is None) == (self.runs is None):
+            raise InputError(
+                "the task evaluate needs a folder with vectors (embeddings, --embeddings) or one "
+                "with runs (runs, --runs), not both"
+            )
+        if self.runs is not None and (self.causal or not self.similarity_record.is_attention):
+            raise InputError("runs (--runs) take no similarity (--similarity) and no --causal")
 
     def _complete(self, name: str, choices: tuple[str, ...]) -> None:
         """Use the first choice where the task takes the parameter and none is given."""
@@ -324,7 +338,10 @@ class Question:
             return f"the least number of wrong {self.unit}{depth}{manner}"
         if self.task == "evaluate":
             depth = "" if self.at is None else f" at K = {self.at}"
-            return f"{KNOWN_TASKS[self.task].measure}{depth} ({self.similarity})"
+            of_what = f"of given vectors{depth} ({self.similarity})"
+            return (
+                f"the number of wrong rows {of_what if self.runs is None else f'of a run{depth}'}"
+            )
         if self.task == "margin" and self.d is not None:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
         if self.graph is not None:
@@ -361,6 +378,7 @@ class Question:
         words += [] if self.graph is None else [f"on {self.layers_in_words}"]
         words += ["causal"] * self.causal
         words += [] if self.embeddings is None else [f"vectors {Path(self.embeddings).name}"]
+        words += [] if self.runs is None else [f"runs {Path(self.runs).name}"]
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])
 

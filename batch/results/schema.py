@@ -84,7 +84,13 @@ _ADDED = {
     2: {"relevant": "INTEGER NOT NULL DEFAULT 1", "unjudged": "TEXT NOT NULL DEFAULT 'zero'"},
     3: {"similarity": "TEXT NOT NULL DEFAULT 'dot'", "unit": "TEXT", "kind": "TEXT"},
     4: {"at": "INTEGER"},
-    5: {"graph": "TEXT", "layers": "INTEGER", "relabel": "INTEGER", "embeddings": "TEXT"},
+    5: {
+        "graph": "TEXT",
+        "layers": "INTEGER",
+        "relabel": "INTEGER",
+        "embeddings": "TEXT",
+        "runs": "TEXT",
+    },
 }
 """Columns of ``question`` that later versions added; the defaults are those of older questions."""
 
@@ -96,7 +102,7 @@ _QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in m
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
     "memory_limit, seed, certificates, version, similarity, unit, kind, at, graph, layers, "
-    "relabel, embeddings "
+    "relabel, embeddings, runs "
     "FROM result JOIN question ON question.id = result.question"
 )
 """The view for pandas, DuckDB and exports: one row per result, with its question."""

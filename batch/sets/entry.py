@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, Protocol, overload
 
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
-from samapprox.formats import load_instance
+from samapprox.errors import InputError, file_errors
+from samapprox.formats import load_instance, load_judgements
+from samapprox.formats.judgements import Judgements
 from samapprox.formats.signs import from_entries, load_signs
 from samapprox.formats.stacks import Stack, stacks_in
 from samapprox.grading import Grading
@@ -88,6 +89,14 @@ class Entry(NamedTuple):
             return instance
         facts = (*instance.facts, *self.facts)
         return Instance(instance.pattern, tuple(dict.fromkeys(facts)), instance.origin)
+
+    def load_judgements(self) -> Judgements:
+        """Load a set of judgements with its grades."""
+        if not isinstance(self.source, File):
+            raise InputError(f"{self.name}: runs need a file of judgements")
+        with file_errors(self.source.path):
+            require_checksum(self.source.path, self.source.sha256)
+            return load_judgements(self.source.path)
 
     def load_vectors(self) -> VectorSet:
         """Load a set of vectors with all that is known about it."""

@@ -12,9 +12,11 @@ from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_pattern
 from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
 from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
 from samapprox.batch.sets.facts import known_answer, known_bounds, with_known
+from samapprox.batch.sets.named_files import JudgedRun, load_run_of
 from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance
+from samapprox.pattern import Pattern
 from samapprox.support.clock import search_clock
 from samapprox.vectors import VectorSet
 
@@ -171,12 +173,20 @@ def answer(entry: Entry, question: Question, progress: OnOutcome) -> Outcome:
     except InputError as error:  # facts about vectors that make no sense
         return as_error(bare(entry), error)
     progress(first)
-    subject = instance.pattern if isinstance(instance, Instance) else instance
     try:
-        found = solve(first, question, subject, progress)
+        found = solve(first, question, _subject(entry, question, instance), progress)
     except Exception as error:
         found = as_error(first, error)
     return found._replace(seconds=search_clock.now() - start, memory=peak())
+
+
+def _subject(
+    entry: Entry, question: Question, instance: Instance | VectorSet
+) -> Pattern | VectorSet | JudgedRun | None:
+    """Return what the task takes: for runs also the judgements, whose grades a pattern lacks."""
+    if question.runs is not None:
+        return load_run_of(entry, question.runs)
+    return instance.pattern if isinstance(instance, Instance) else instance
 
 
 def load_entry(entry: Entry, question: Question) -> Instance | VectorSet | Outcome:

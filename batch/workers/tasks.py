@@ -1,8 +1,9 @@
 """The tasks of a batch: one function a task, which answers the question about one instance.
 
-Each function takes the provisional result of the instance, the question, the pattern or set of
-vectors, and a callback that receives the result whenever a bound improves; it returns the final
-result. Here are those about patterns; `samapprox.batch.workers.vectors` has the others.
+Each function takes the provisional result of the instance, the question, the pattern, the set of
+vectors or the run, and a callback that receives the result whenever a bound improves; it
+returns the final result. Here are those that search for proofs about patterns, or check them;
+`samapprox.batch.workers.evaluations` and `samapprox.batch.workers.vectors` have the others.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from samapprox.batch.results.outcome import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
-from samapprox.batch.sets.named_files import list_files, load_vectors_of
+from samapprox.batch.sets.named_files import JudgedRun, list_files
 from samapprox.grading import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -44,9 +45,12 @@ _EVERY = 0.5  # seconds between two provisional results of `decide`
 
 
 def solve(
-    first: Outcome, question: Question, subject: Pattern | VectorSet, progress: OnOutcome
+    first: Outcome,
+    question: Question,
+    subject: Pattern | VectorSet | JudgedRun | None,
+    progress: OnOutcome,
 ) -> Outcome:
-    """Answer the question about a pattern or vectors; InputError if it does not fit them."""
+    """Answer the question about a pattern, vectors or a run; InputError if it does not fit."""
     solver = load_object(KNOWN_TASKS[question.task].solver)
     found: Outcome = solver(first, question, subject, progress)
     return found
@@ -248,31 +252,6 @@ def _round_down(value: Fraction) -> float:
     """Return the greatest floating-point number that is not above a fraction."""
     nearest = float(value)
     return nearest if nearest <= value else math.nextafter(nearest, -math.inf)
-
-
-# ---------------------------------------------------------------- given vectors
-
-
-def evaluate(first: Outcome, question: Question, pattern: Pattern, _progress: OnOutcome) -> Outcome:
-    """Count the rows that given vectors get wrong, perhaps at K; NONE if there are no vectors."""
-    from samapprox.solvers.questions.evaluation.evaluate import evaluate
-
-    assert question.embeddings is not None
-    vectors = load_vectors_of(first.name, question.embeddings)
-    if vectors is None or vectors.second is None:
-        return first
-    found = evaluate(
-        pattern,
-        vectors.first,
-        vectors.second,
-        query_ids=vectors.first_ids,
-        document_ids=vectors.second_ids,
-        similarity=question.similarity,
-        unjudged=question.unjudged,
-    )
-    right = found.count if question.at is None else found.count_within(question.at)
-    wrong = pattern.shape[0] - right
-    return first._replace(verdict="EXACT", lower=wrong, upper=wrong)
 
 
 # ---------------------------------------------------------------- given certificates

@@ -62,7 +62,7 @@ _MOST_SHOWN = 20
 _SECTIONS = {
     "The question": (
         *("task", "d", "d_hid", "similarity", "arithmetic", "entries", "at", "kind"),
-        *("certificates", "embeddings"),
+        *("certificates", "embeddings", "runs"),
     ),
     "On masks, for furthest": ("graph", "layers", "relabel"),
     "Entries of patterns": ("relevant", "unjudged", "causal"),
@@ -138,6 +138,13 @@ _SECTIONS = {
     metavar="FOLDER",
     type=click.Path(),
     help="For evaluate: the folder with queries and keys of instance NAME in NAME.npz.",
+)
+@click.option(
+    "--runs",
+    metavar="FOLDER",
+    type=click.Path(),
+    help="For evaluate: the folder with the TREC run of judgement set NAME in NAME.run, NAME.trec, "
+    "or one of these with .gz, instead of vectors.",
 )
 @click.option(
     "--graph",
@@ -229,6 +236,7 @@ def batch(
     certificates: str | None,
     graph: str | None,
     embeddings: str | None,
+    runs: str | None,
     results: str,
     resume: bool,
     jobs: int | None,
@@ -249,7 +257,7 @@ def batch(
 
     Tasks about patterns: decide a dimension; find the least dimension (dim), the least number of
     wrong rows in a dimension (fit), the largest margin, or the least rank; count the wrong rows of
-    given vectors (evaluate); verify certificates.
+    given vectors or runs (evaluate); verify certificates.
 
     Tasks about sets of vectors: find and count orthogonal pairs (orthogonal); find the furthest
     vector of each (furthest), or with --graph how many of them the layers of a sparse mask find.
@@ -272,6 +280,7 @@ def batch(
         graph=None if graph is None else _absolute(graph),
         certificates=None if certificates is None else str(Path(certificates).absolute()),
         embeddings=None if embeddings is None else str(Path(embeddings).absolute()),
+        runs=None if runs is None else str(Path(runs).absolute()),
     )
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name one with --expect")

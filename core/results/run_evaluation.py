@@ -84,6 +84,22 @@ class RunEvaluation(Answer):
         """The share of these queries."""
         return self.count / len(self.queries)
 
+    def count_within(self, depth: int) -> int:
+        """Return the number of queries whose relevant documents are all among the first ones.
+
+        Parameters
+        ----------
+        depth : int
+            The number of documents that count, at least 1.
+
+        Examples
+        --------
+        >>> found = RunEvaluation("a.run", ("q1", "q2"), np.array([1, 2]), np.array([1, 3]))
+        >>> found.count_within(2), found.count_within(3)
+        (1, 2)
+        """
+        return int(np.count_nonzero((self.depths != NOT_RETRIEVED) & (self.depths <= depth)))
+
     def share_within(self, depth: int) -> float:
         """Return the share of queries whose relevant documents are all among the first ones.
 
@@ -92,8 +108,7 @@ class RunEvaluation(Answer):
         depth : int
             The number of documents that count, at least 1.
         """
-        within = (self.depths != NOT_RETRIEVED) & (self.depths <= depth)
-        return int(np.count_nonzero(within)) / len(self.queries)
+        return self.count_within(depth) / len(self.queries)
 
     @property
     def headline(self) -> str:

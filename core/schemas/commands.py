@@ -38,6 +38,7 @@ BATCH = Document(
                 "relevant",
                 "unjudged",
                 "embeddings",
+                "runs",
             ],
             task=choice(
                 *("decide", "dim", "evaluate", "fit", "margin", "rank", "verify"),
@@ -49,6 +50,7 @@ BATCH = Document(
             unit=choice("rows", "entries", None, about="For fit: what is counted; otherwise null."),
             at=nullable(whole(1, "K, if rows are to be right at K; otherwise null.")),
             embeddings=nullable(text("For evaluate: the folder of vectors; otherwise null.")),
+            runs=nullable(text("For evaluate: the folder of runs; otherwise null.")),
             kind=choice("sign", "global", "row", None, about="For rank: its kind; otherwise null."),
             graph=nullable(text("For furthest: the mask, or null for full attention.")),
             layers=nullable(whole(1, "On a mask: the most layers; otherwise null.")),

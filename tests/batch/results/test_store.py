@@ -215,7 +215,7 @@ def test_who_reads_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- files of older versions
 
 
-NEWEST = ("graph", "layers", "relabel", "embeddings")
+NEWEST = ("graph", "layers", "relabel", "embeddings", "runs")
 
 LATER = {
     1: ("relevant", "unjudged", "similarity", "unit", "kind", "at", *NEWEST),
