@@ -101,7 +101,7 @@ def solve_by_cp_sat(path: Path) -> str:
     solver.parameters.num_workers = 1
     status = solver.status_name(solver.solve(model))
     if status != "OPTIMAL":
-        return status
+        return str(status)
     return write_values({v: solver.value(x) for v, x in variables.items()})
 
 
@@ -118,7 +118,7 @@ def solve_by_exact(path: Path) -> str:
         solver.addConstraint([(a, f"x{v}") for a, v in terms], True, bound, equal, bound)
     status = solver.runFull(False)
     if status == "UNSAT":
-        return status
+        return str(status)
     values = solver.getLastSolutionFor([f"x{v}" for v in variables])
     return write_values(dict(zip(variables, values, strict=True)))
 

@@ -70,6 +70,7 @@ def _longest(task: Task, chains: list[Chain]) -> Program:
     programs = [make_program(task, chain) for chain in chains]
     program = max(programs, key=lambda one: one.length)
     reach = max(one.reach for one in programs)
+    assert is_dataclass(program)
     return program if program.reach == reach else replace(program, reach=reach)
 
 

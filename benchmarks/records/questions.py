@@ -19,10 +19,14 @@ PARTS = ("minilm", "limit", "masks", "hadamard", "planes", "subsets", "hamming")
 
 Parameters = Mapping[str, int | str | bool]
 
-_SUBSETS = {2: (4, 5, 6, 20, 60), 3: (6, 7, 8, 9, 12), 4: (8, 9, 10, 11, 12)}
+_SUBSETS: dict[int, tuple[int, ...]] = {
+    2: (4, 5, 6, 20, 60),
+    3: (6, 7, 8, 9, 12),
+    4: (8, 9, 10, 11, 12),
+}
 """Sizes of subsets -> numbers of keys."""
 
-_CLOSE = {1: (4, 5, 6), 2: (5, 6, 7, 8), 3: (7, 8)}
+_CLOSE: dict[int, tuple[int, ...]] = {1: (4, 5, 6), 2: (5, 6, 7, 8), 3: (7, 8)}
 """Largest distances of close strings -> numbers of bits."""
 
 
