@@ -81,8 +81,8 @@ def test_figures_are_those_of_the_command_for_one_run(folder: Path, relevant: in
 
 def test_figures_need_no_ir_measures(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hidden = folder / "hidden"
-    hidden.mkdir()
-    (hidden / "ir_measures.py").write_text("raise ImportError\n")
+    (hidden / "ir_measures").mkdir(parents=True)
+    (hidden / "ir_measures" / "__init__.py").write_text("raise ImportError\n")
     monkeypatch.syspath_prepend(hidden)
     monkeypatch.setenv("PYTHONPATH", str(hidden))
     found = answers(folder)["plain.qrels"]
