@@ -283,6 +283,27 @@ def measure_means(
     )
 
 
+def recall_means(
+    store: Store, number: int, question: Question, selection: Selection
+) -> Interval | None:
+    """Return bounds on the greatest recall at K, as means over the results of ``fit`` with K.
+
+    A result without bounds on recall counts as 0..1. None: no result has any.
+    """
+    if question.task != "fit" or question.at is None:
+        return None
+    where, values = selection.sql(number)
+    count, least, most, exact = store.connection.execute(
+        "SELECT count(answer), avg(coalesce(json_extract(answer, '$.least_recall'), 0)), "
+        "avg(coalesce(json_extract(answer, '$.most_recall'), 1)), "
+        "min(coalesce(json_extract(answer, '$.recall_exact'), 0)) "
+        "FROM result JOIN evidence ON evidence.result = result.id "
+        f"WHERE {where} AND lower IS NOT NULL",
+        values,
+    ).fetchone()
+    return Interval(least, least if exact else most) if count else None
+
+
 def layer_means(
     store: Store, number: int, question: Question, selection: Selection
 ) -> LayerMeans | None:

@@ -1,4 +1,4 @@
-"""What a task about vectors or runs found, in words and as a picture."""
+"""What a task found besides its bounds, in words and as a picture."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from samapprox.batch.report.evidence import picture_of
+from samapprox.batch.report.heads import Interval
 from samapprox.errors import InputError
 from samapprox.support.text import percent, plural
 
@@ -31,6 +32,8 @@ def show_answer(answer: Shown, *, picture: bool) -> Shown:
         show = _show_layers
     elif "furthest" in answer:
         show = _show_furthest
+    elif "least_recall" in answer:
+        show = _show_recall
     elif "within" in answer:
         show = _show_run
     try:
@@ -99,6 +102,13 @@ def _show_layers(answer: Shown) -> Shown:
     if len(layers) > _MOST_LAYERS:
         lines.append(f"  and {plural(len(layers) - _MOST_LAYERS, 'more layer')}")
     return {"words": "\n".join(lines)}
+
+
+def _show_recall(answer: Shown) -> Shown:
+    """The bounds on the greatest mean recall at K, which certificates prove."""
+    least, most = float(answer["least_recall"]), float(answer["most_recall"])
+    bounds = Interval(least, least if answer["recall_exact"] else most)
+    return {"words": f"The greatest mean recall at K: {bounds.in_percent()}."}
 
 
 def _show_run(answer: Shown) -> Shown:

@@ -71,9 +71,7 @@ def detail(evidence: Evidence, *, pictures: bool) -> dict[str, Any]:
     """
     pattern = evidence.pattern
     proofs = [
-        _proof(pattern, certificate, pictures=pictures)
-        for certificate in (evidence.no, evidence.yes)
-        if certificate is not None
+        _proof(pattern, certificate, pictures=pictures) for certificate in evidence.certificates
     ]
     entries = None if pattern is None else _entries(pattern)
     drawn = entries is None or entries["entries"] is not None

@@ -17,6 +17,7 @@ from samapprox.batch.report.aggregates import (
     families,
     layer_means,
     measure_means,
+    recall_means,
     spans,
     totals,
 )
@@ -49,6 +50,7 @@ class Section:
     bounds: dict[Interval, int]  # for dimensions and ranks; empty otherwise
     spans: Spans | None  # for other numbers
     measures: dict[str, float]  # means of retrieval measures, for runs; empty otherwise
+    recall: Interval | None  # means of the bounds on recall, for fits at K
     layers: tuple[LayerMeans, ...]  # of this mask and of the others in the file; empty otherwise
     maps: tuple[HeadMap, ...]  # for dimensions; empty otherwise
     unanswered: dict[str | None, int]  # results of heads without bounds, by family
@@ -106,6 +108,9 @@ class Section:
         if self.spans is not None:
             tiles.append((self.spans.quantity.total, self.spans.total_in_words))
         tiles += [(f"mean {name}", f"{mean:.4f}") for name, mean in self.measures.items()]
+        if self.recall is not None:
+            name = f"greatest mean recall at {self.question.at}, on average"
+            tiles.append((name, self.recall.in_percent()))
         return tiles
 
     def _run(self) -> list[tuple[str, str]]:
@@ -171,6 +176,7 @@ def section_of(
         bounds(store, number, question, selection) if shown is None else {},
         shown,
         measure_means(store, number, question, selection),
+        recall_means(store, number, question, selection),
         _layers(store, number, question, selection),
         tuple(_maps(store, number, question, selection)),
         unanswered_heads(store, number, selection),

@@ -70,7 +70,11 @@ class Outcome(NamedTuple):
         JSON: a list of dimension (null for ``decide``), strategy, seconds, outcome.
     answer : str or None
         JSON: what tasks about vectors find, such as a pair (`samapprox.batch.workers.vectors`), or
-        the measures of a run (`samapprox.batch.workers.evaluations`).
+        the measures of a run (`samapprox.batch.workers.evaluations`), or for ``fit`` with K the
+        proven bounds `least_recall` and `most_recall` on the greatest mean recall at K, rounded
+        outwards, and whether they meet (`recall_exact`).
+    recall_yes, recall_no : bytes or None
+        Certificates of these two bounds.
 
     Notes
     -----
@@ -108,6 +112,8 @@ class Outcome(NamedTuple):
     no: bytes | None = None
     trail: str | None = None
     answer: str | None = None
+    recall_yes: bytes | None = None
+    recall_no: bytes | None = None
 
 
 OnOutcome = Callable[[Outcome], None]
@@ -172,7 +178,7 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
 
 
 def unpacked_answer(text: str | None) -> dict[str, Any] | None:
-    """Unpack what a task about vectors or runs found; None if nothing was stored.
+    """Unpack what a task found besides its bounds; None if nothing was stored.
 
     >>> unpacked_answer('{"pair": [0, 2]}')
     {'pair': [0, 2]}

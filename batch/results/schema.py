@@ -56,6 +56,8 @@ EVIDENCE = {
     "no": "BLOB",
     "trail": "TEXT",
     "answer": "TEXT",
+    "recall_yes": "BLOB",
+    "recall_no": "BLOB",
 }
 """Columns of ``evidence``, the rest of `Outcome`: read for one result at a time."""
 
@@ -95,7 +97,9 @@ _ADDED = {
 """Columns of ``question`` that later versions added; the defaults are those of older questions."""
 
 _WITH_ANSWERS = 5
-"""The first version whose evidence has the column ``answer``."""
+"""The first version whose evidence has the following columns."""
+
+_ANSWERS = ("answer", "recall_yes", "recall_no")
 
 _QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in more.items()}
 
@@ -129,7 +133,11 @@ def upgrade(version: int) -> tuple[str, ...]:
     added = (column for later, more in _ADDED.items() if later > version for column in more.items())
     return (
         *(f"ALTER TABLE question ADD COLUMN {name} {kind}" for name, kind in added),
-        *(["ALTER TABLE evidence ADD COLUMN answer TEXT"] * (version < _WITH_ANSWERS)),
+        *(
+            f"ALTER TABLE evidence ADD COLUMN {name} {EVIDENCE[name]}"
+            for name in _ANSWERS
+            if version < _WITH_ANSWERS
+        ),
         "DROP VIEW results",
         f"CREATE {_VIEW}",
         f"PRAGMA user_version = {VERSION}",
@@ -139,13 +147,14 @@ def upgrade(version: int) -> tuple[str, ...]:
 def overlay(version: int) -> tuple[str, ...]:
     """Return statements that do the same for a reader, who must not change the file."""
     later = {name for added, more in _ADDED.items() if added > version for name in more}
+    lacking = ", ".join(f"NULL AS {name}" for name in _ANSWERS)
     present = ", ".join(name for name in _QUESTION if name not in later)
     return (
         "PRAGMA temp_store = MEMORY",
         f"CREATE TEMP TABLE question ({_listed(_QUESTION)})",
         f"INSERT INTO temp.question ({present}) SELECT {present} FROM main.question",
         *(
-            ["CREATE TEMP VIEW evidence AS SELECT *, NULL AS answer FROM main.evidence"]
+            [f"CREATE TEMP VIEW evidence AS SELECT *, {lacking} FROM main.evidence"]
             * (version < _WITH_ANSWERS)
         ),
         f"CREATE TEMP {_VIEW}",

@@ -54,7 +54,9 @@ class Evidence:
     trail : tuple of (int or None, Attempt)
         The dimension (None for ``decide``), and a strategy's attempt at it.
     answer : dict or None
-        What a task about vectors found.
+        What a task found besides its bounds.
+    recall_yes, recall_no : Certificate or None
+        The certificates of the bounds on the mean recall at K.
     """
 
     pattern: Pattern | None
@@ -62,6 +64,14 @@ class Evidence:
     no: Certificate | None
     trail: tuple[tuple[int | None, Attempt], ...]
     answer: dict[str, Any] | None = None
+    recall_yes: Certificate | None = None
+    recall_no: Certificate | None = None
+
+    @property
+    def certificates(self) -> list[Certificate]:
+        """All certificates, of each NO before that of the YES."""
+        every = (self.no, self.yes, self.recall_no, self.recall_yes)
+        return [certificate for certificate in every if certificate is not None]
 
 
 class Store(Closing):
@@ -212,7 +222,8 @@ class Store(Closing):
         """Return the packed certificates of an instance, for questions with the same grading."""
         with self._errors():
             rows = self.connection.execute(
-                "SELECT yes, no FROM result JOIN evidence ON result.id = evidence.result "
+                "SELECT yes, no, recall_yes, recall_no "
+                "FROM result JOIN evidence ON result.id = evidence.result "
                 "WHERE name = ? AND question IN "
                 "(SELECT id FROM question WHERE relevant = ? AND unjudged = ?)",
                 (name, grading.relevant, grading.unjudged),
@@ -233,7 +244,7 @@ class Store(Closing):
             ).fetchone()
         if row is None:
             raise InputError(f"{self.path}: no result with id {result}")
-        pattern, yes, no, trail, answer = row
+        pattern, yes, no, trail, answer, recall_yes, recall_no = row
         with errors_within(f"{self.path}: result {result}"):
             return Evidence(
                 unpacked_pattern(pattern),
@@ -241,6 +252,8 @@ class Store(Closing):
                 unpacked_certificate(no),
                 unpacked_trail(trail),
                 unpacked_answer(answer),
+                unpacked_certificate(recall_yes),
+                unpacked_certificate(recall_no),
             )
 
     # ------------------------------------------------------------ inside

@@ -8,6 +8,7 @@ returns the final result. Here are those that search for proofs about patterns, 
 
 from __future__ import annotations
 
+import json
 import math
 import time
 from collections.abc import Callable, Iterable
@@ -36,6 +37,7 @@ from samapprox.support.progress import Progress
 from samapprox.vectors import VectorSet
 
 if TYPE_CHECKING:
+    from samapprox.results.best_fit import BestFit
     from samapprox.results.margins import MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 
@@ -182,7 +184,20 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: OnO
         similarity=question.similarity,
         at=question.at,
     )
-    return _report(search, question, progress, partial(_of_bounds, first))
+    return _report(search, question, progress, partial(_of_fit, first))
+
+
+def _of_fit(first: Outcome, found: BestFit) -> Outcome:
+    """Return the bounds on wrong items and, if there is a K, on the greatest mean recall at K."""
+    outcome, recall = _of_bounds(first, found), found.recall
+    if recall is None:
+        return outcome
+    bounds = {"least_recall": found.least_recall, "most_recall": found.most_recall}
+    return outcome._replace(
+        answer=json.dumps(bounds | {"recall_exact": recall.exact}),  # floats are rounded outwards
+        recall_yes=packed_certificate(recall.yes_certificate),
+        recall_no=packed_certificate(recall.no_certificate),
+    )
 
 
 def find_rank(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:

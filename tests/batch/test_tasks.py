@@ -22,12 +22,19 @@ from hypothesis import strategies as st
 from samapprox import InputError, Pattern, decide, fit, margin, rank, save, weak_dimension
 from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
+from samapprox.batch.report.answers import show_answer
+from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.heads import Interval
-from samapprox.batch.results.outcome import unpacked_certificate
+from samapprox.batch.results.outcome import (
+    packed_certificate,
+    unpacked_answer,
+    unpacked_certificate,
+)
 from samapprox.batch.results.question import KNOWN_TASKS, trivial_bounds
 from samapprox.batch.sets.facts import known_answer, known_bounds
 from samapprox.batch.workers.answer import answer
 from samapprox.instance import Fact
+from samapprox.proofs.certificate import Certificate
 
 SET = "random:rows=5,columns=5,count=2,seed=4"
 
@@ -102,6 +109,17 @@ def test_the_answers_of_the_library(results: Path, number: int) -> None:
             for side, certificate in (("YES", evidence.yes), ("NO", evidence.no)):
                 assert certificate is None or certificate.answer == side
                 assert certificate is None or certificate.verify(evidence.pattern)
+            if question.at is not None:
+                assert evidence.answer == {
+                    "least_recall": found.least_recall,
+                    "most_recall": found.most_recall,
+                    "recall_exact": found.recall.exact,
+                }
+                theirs = (found.recall.yes_certificate, found.recall.no_certificate)
+                own = (evidence.recall_yes, evidence.recall_no)
+                for one, other in zip(own, theirs, strict=True):
+                    assert (one and one.terms) == (other and other.terms)
+                    assert one is None or one.verify(evidence.pattern)
             least, most = trivial_bounds(question, evidence.pattern)
             assert most is not None
             assert least <= lower <= upper <= most
@@ -123,6 +141,44 @@ def test_other_similarities_are_decided(similarity: str, tmp_path: Path) -> None
 def test_fits_are_not_about_sets_of_values() -> None:
     with pytest.raises(InputError, match="the task fit does not take sets of values"):
         Question("fit", d=1, similarity="binary")
+
+
+def test_the_recall_of_fits_is_reported_and_verified(tmp_path: Path) -> None:
+    save(Pattern.from_array(np.eye(3, dtype=int)), tmp_path / "eye.npz")
+    done = run(
+        [str(tmp_path / "eye.npz")],
+        Question("fit", d=1, at=1, time_limit=10),
+        tmp_path / "r.sqlite",
+        jobs=1,
+    )
+    with Store(tmp_path / "r.sqlite") as store:
+        page = make_report(store, Report())
+        (outcome,) = store.outcomes(done.question, evidence=True)
+        shown = show_answer(unpacked_answer(outcome.answer) or {}, picture=False)["words"]
+        proofs = detail(store.evidence(1), pictures=False)["proofs"]
+    assert "<b>66.7 %</b>greatest mean recall at 1, on average" in page
+    stopped = outcome._replace(name="stopped", verdict="INTERVAL", answer=None)
+    with Store(tmp_path / "r.sqlite", write=True) as store:
+        store.save(done.question, [stopped])
+        page = make_report(store, Report())
+    assert "<b>33.3..83.4 %</b>greatest mean recall at 1, on average" in page
+    assert shown == "The greatest mean recall at K: 66.7 %."
+    titles = [proof["title"] for proof in proofs]
+    assert sum("recall" in title for title in titles) == 2, titles
+    checking = Question("verify", certificates=str(tmp_path / "r.sqlite"))
+    checked = run([str(tmp_path / "eye.npz")], checking, tmp_path / "v.sqlite", jobs=1)
+    certificate = unpacked_certificate(outcome.recall_no)
+    assert certificate is not None
+    document = certificate.to_json()
+    document["problem"]["numerator"] = 1  # of 3: less than what an embedding reaches
+    packed = packed_certificate(Certificate.from_json(document))
+    with closing(sqlite3.connect(tmp_path / "r.sqlite")) as connection:
+        connection.execute("UPDATE evidence SET recall_no = ?", (packed,))
+        connection.commit()
+    wrong = run([str(tmp_path / "eye.npz")], checking, tmp_path / "w.sqlite", jobs=1)
+    for place, ended, verdict in (("v", checked, "VALID"), ("w", wrong, "INVALID")):
+        with Store(tmp_path / f"{place}.sqlite") as store:
+            assert [one.verdict for one in store.outcomes(ended.question)] == [verdict]
 
 
 # ---------------------------------------------------------------- certificates

@@ -234,7 +234,8 @@ def make_older(path: Path, version: int) -> None:
         connection.execute("DROP VIEW results")
         for column in LATER[version]:
             connection.execute(f"ALTER TABLE question DROP COLUMN {column}")
-        connection.execute("ALTER TABLE evidence DROP COLUMN answer")
+        for column in ("answer", "recall_yes", "recall_no"):
+            connection.execute(f"ALTER TABLE evidence DROP COLUMN {column}")
         grading = "relevant, unjudged, " if version >= 2 else ""
         connection.execute(
             f"CREATE VIEW results AS SELECT result.*, task, d, d_hid, causal, {grading}time_limit, "
@@ -256,6 +257,7 @@ def test_older_files_are_read_without_a_change(tmp_path: Path, version: int) -> 
         assert store.query(query).fetchall() == [("a", 1, "zero", "dot", None, 1)]
         assert store.evidence(1).yes is not None
         assert store.evidence(1).answer is None
+        assert len(store.evidence(1).certificates) == 1
         assert [one.answer for one in store.outcomes(1, evidence=True)] == [None]
         for ending in ("csv", "jsonl", "parquet"):
             export(store, tmp_path / f"a.{ending}")
