@@ -19,6 +19,7 @@ ENTRY = Entry("set/L03_H11.npz", "stamp", Unreadable("never loaded here"))
 QUESTIONS: dict[str, dict[str, Any]] = {
     "decide": {"d": 2},
     "dim": {},
+    "evaluate": {"embeddings": "folder"},
     "fit": {"d": 1, "unit": "rows"},
     "margin": {},
     "rank": {"kind": "sign"},
@@ -26,7 +27,12 @@ QUESTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("task", TASKS)
+def test_every_task_about_patterns_is_asked() -> None:
+    """Sets of vectors have tests of their own in tests/batch/test_vectors.py."""
+    assert set(QUESTIONS) == {task for task in TASKS if not KNOWN_TASKS[task].about_vectors}
+
+
+@pytest.mark.parametrize("task", QUESTIONS)
 def test_results_of_loaded_entries_state_what_the_shape_proves(task: Any) -> None:
     found = about(ENTRY, Question(task, **QUESTIONS[task]), Instance(PATTERN))
     assert found.verdict == NOTHING_YET[task]
@@ -41,7 +47,8 @@ def test_results_of_loaded_entries_state_what_the_shape_proves(task: Any) -> Non
 
 def test_the_bounds_of_every_pattern_of_the_shape() -> None:
     """min(m, n - 1) dimensions suffice, and min(m, n) for the sign-rank."""
-    for task, bounds in (("dim", (1, 3)), ("rank", (1, 4)), ("fit", (0, 5)), ("margin", (0, 1))):
+    wrong = {"evaluate": (0, 5), "fit": (0, 5)}
+    for task, bounds in {"dim": (1, 3), "rank": (1, 4), "margin": (0, 1), **wrong}.items():
         found = about(ENTRY, Question(task, **QUESTIONS[task]), Instance(PATTERN))  # type: ignore[arg-type]
         assert (found.lower, found.upper) == bounds, task
 
