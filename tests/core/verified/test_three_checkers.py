@@ -60,7 +60,8 @@ def test_shipped_certificates_hold() -> None:
         (kind(case), answer.status)
         for case, answer in zip(cases, verified_answers(cases), strict=True)
     )
-    kinds = ("embedding", "radon", "shattering", "chirotope", "topological")
+    kinds = {"embedding", "radon", "shattering", "chirotope", "topological"}
+    kinds |= {"factors", "rank-refutation"}
     assert set(found) == {(name, 0) for name in kinds}
 
 
