@@ -271,6 +271,18 @@ module Z =
       x
  end
 
+(** val hd : 'a1 -> 'a1 list -> 'a1 **)
+
+let hd default = function
+| [] -> default
+| x :: _ -> x
+
+(** val tl : 'a1 list -> 'a1 list **)
+
+let tl = function
+| [] -> []
+| _ :: m -> m
+
 (** val nth : int -> 'a1 list -> 'a1 -> 'a1 **)
 
 let rec nth n l default =
@@ -337,10 +349,10 @@ let rec forallb f = function
 let rec combine l l' =
   match l with
   | [] -> []
-  | x :: tl ->
+  | x :: tl0 ->
     (match l' with
      | [] -> []
-     | y :: tl' -> (x, y) :: (combine tl tl'))
+     | y :: tl' -> (x, y) :: (combine tl0 tl'))
 
 (** val firstn : int -> 'a1 list -> 'a1 list **)
 
@@ -1866,8 +1878,8 @@ let rec same_row a b =
 
 (** val only_rows : pattern -> bool list -> pattern **)
 
-let only_rows s kept0 =
-  map (fun rk -> if snd rk then fst rk else []) (combine s kept0)
+let only_rows s kept1 =
+  map (fun rk -> if snd rk then fst rk else []) (combine s kept1)
 
 type fit_core = { classes_of : int list; kept : bool list; why : refutation }
 
@@ -1899,6 +1911,65 @@ let check_wrong_rows s s0 d most classes representatives cores t =
           (combine s0 classes))) (forallb (check_core s s0 d classes) cores))
     (check_tree (size_of_class classes) (map (fun f -> f.classes_of) cores)
       most t [] [])
+
+(** val number_of :
+    (entry -> entry -> bool) -> entry list -> entry list -> int **)
+
+let rec number_of f row row' =
+  match row with
+  | [] -> 0
+  | e :: row0 ->
+    let rest = number_of f row0 (tl row') in
+    if f e (hd Any row') then succ rest else rest
+
+(** val kept0 : entry -> entry -> bool **)
+
+let kept0 e e' =
+  match e with
+  | One -> (match e' with
+            | One -> true
+            | _ -> false)
+  | _ -> false
+
+(** val lost : entry -> entry -> bool **)
+
+let lost e e' =
+  match e with
+  | One -> (match e' with
+            | One -> false
+            | _ -> true)
+  | _ -> false
+
+(** val ahead : entry -> entry -> bool **)
+
+let ahead e e' =
+  match e with
+  | Zero -> (match e' with
+             | Zero -> false
+             | _ -> true)
+  | _ -> false
+
+(** val right_at : int -> entry list -> entry list -> bool **)
+
+let right_at k row row' =
+  (&&) (Integers.equal_naturals (number_of lost row row') 0)
+    (Integers.at_most
+      ((+) (number_of kept0 row row') (number_of ahead row row')) k)
+
+(** val wrong_rows_at : int -> pattern -> pattern -> int **)
+
+let rec wrong_rows_at k rows t =
+  match rows with
+  | [] -> 0
+  | row :: rows0 ->
+    let rest = wrong_rows_at k rows0 (tl t) in
+    if right_at k row (hd [] t) then rest else succ rest
+
+(** val check_few_wrong_rows_at :
+    similarity -> pattern -> int -> int -> int -> pattern -> witness -> bool **)
+
+let check_few_wrong_rows_at s s0 d most k t why0 =
+  (&&) (Integers.at_most (wrong_rows_at k s0 t) most) (check_yes s t d why0)
 
 (** val strictly :
     entry list -> Integers.t list list -> Integers.t list -> Integers.t ->

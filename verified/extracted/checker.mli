@@ -71,6 +71,10 @@ module Z :
   val compare : Integers.t -> Integers.t -> comparison
  end
 
+val hd : 'a1 -> 'a1 list -> 'a1
+
+val tl : 'a1 list -> 'a1 list
+
 val nth : int -> 'a1 list -> 'a1 -> 'a1
 
 val nth_error : 'a1 list -> int -> 'a1 option
@@ -461,6 +465,21 @@ val size_of_class : int list -> int -> Integers.t
 val check_wrong_rows :
   similarity -> pattern -> int -> Integers.t -> int list -> int list ->
   fit_core list -> tree -> bool
+
+val number_of : (entry -> entry -> bool) -> entry list -> entry list -> int
+
+val kept0 : entry -> entry -> bool
+
+val lost : entry -> entry -> bool
+
+val ahead : entry -> entry -> bool
+
+val right_at : int -> entry list -> entry list -> bool
+
+val wrong_rows_at : int -> pattern -> pattern -> int
+
+val check_few_wrong_rows_at :
+  similarity -> pattern -> int -> int -> int -> pattern -> witness -> bool
 
 val strictly :
   entry list -> Integers.t list list -> Integers.t list -> Integers.t -> bool

@@ -116,7 +116,7 @@ let holds (pattern : Patterns.t) verified similarity d most { cores; tree; packi
 
 (* {2 Few wrong items} *)
 
-type partial = { unit_ : string; wrong : int list; proof : Kinds.proof; above : bool }
+type partial = { unit_ : string; wrong : int list; proof : Kinds.proof; above : int list option }
 
 let read_partial value =
   let found = Forms.members "proof" [ "kind"; "unit"; "wrong"; "proof" ] [ "above" ] value in
@@ -127,8 +127,7 @@ let read_partial value =
   in
   let unit_ = Forms.choice "unit" [ "rows"; "entries" ] (Forms.get found "unit") in
   let wrong = short "wrong" (Forms.get found "wrong") in
-  let above = List.mem_assoc "above" found in
-  if above then ignore (short "above" (Forms.get found "above"));
+  let above = Option.map (short "above") (List.assoc_opt "above" found) in
   { unit_; wrong; proof = Kinds.read_answering "YES" "proof.proof" 1 (Forms.get found "proof"); above }
 
 (* A witness of the rows of a smaller pattern, as one of all rows: each is one of those, or has no 1. *)
@@ -145,35 +144,84 @@ let spread row_of columns witness =
   | Checker.OfBalls (centers, weights, keys, thresholds) ->
     Checker.OfBalls (pick centers [], pick weights Z.one, keys, pick thresholds Z.zero)
 
-let is_few (pattern : Patterns.t) verified similarity d most unit_ partial =
-  ensure (partial.unit_ = unit_) "it is about wrong items of another unit";
-  ensure (List.compare_length_with partial.wrong most <= 0) "it has more wrong items";
-  ensure (not partial.above) "it lets zeros stand before ones";
-  let items = if unit_ = "rows" then pattern.rows else pattern.rows * pattern.columns in
-  ensure (List.for_all (fun item -> item < items) partial.wrong) "it names an item that does not exist";
-  let entries = Array.map Bytes.copy pattern.entries in
-  let kept = Array.make pattern.rows true in
-  if unit_ = "rows" then List.iter (fun i -> kept.(i) <- false) partial.wrong
-  else begin
-    ensure (items <= 1 lsl 26) "the pattern is too large to check";
-    List.iter
-      (fun item ->
-         let i = item / pattern.columns and j = item mod pattern.columns in
-         let entry = Bytes.get entries.(i) j in
-         ensure (entry <> '*') "it names a don't-care";
-         Bytes.set entries.(i) j (if entry = '1' then '0' else '1'))
-      partial.wrong;
-    Array.iteri (fun i row -> kept.(i) <- Bytes.contains row '1') entries
-  end;
+(* A witness of the kept rows of a pattern, as one of all rows. *)
+let witness_of_kept (pattern : Patterns.t) entries kept similarity d proof =
   let number = ref (-1) in
   let row_of = List.map (fun kept -> if kept then (incr number; Some !number) else None) (Array.to_list kept) in
   let rows = List.filteri (fun i _ -> kept.(i)) (Array.to_list entries) in
   ensure (rows <> []) "it leaves no row";
   let right = Patterns.of_rows (Array.of_list rows) in
   ensure (Patterns.row_without_one right = None) "a row has no 1";
-  let witness = spread row_of pattern.columns (Kinds.witness right similarity d partial.proof) in
+  spread row_of pattern.columns (Kinds.witness right similarity d proof)
+
+let ensure_few (pattern : Patterns.t) most unit_ partial =
+  ensure (partial.unit_ = unit_) "it is about wrong items of another unit";
+  ensure (List.compare_length_with partial.wrong most <= 0) "it has more wrong items";
+  let items = if unit_ = "rows" then pattern.rows else pattern.rows * pattern.columns in
+  ensure (List.for_all (fun item -> item < items) partial.wrong) "it names an item that does not exist"
+
+let ensure_changeable (pattern : Patterns.t) =
+  ensure (pattern.rows * pattern.columns <= 1 lsl 26) "the pattern is too large to check"
+
+(* Entries of this value become don't-cares. *)
+let erase (pattern : Patterns.t) entries value places =
+  List.iter
+    (fun place ->
+       ensure (place < pattern.rows * pattern.columns) "it names an entry that does not exist";
+       let i = place / pattern.columns and j = place mod pattern.columns in
+       ensure (Patterns.entry pattern i j = value) (Printf.sprintf "it names an entry that is no %c" value);
+       Bytes.set entries.(i) j '*')
+    places
+
+let without_rows (pattern : Patterns.t) wrong =
+  let kept = Array.make pattern.rows true in
+  List.iter (fun i -> kept.(i) <- false) wrong;
+  kept
+
+let is_few (pattern : Patterns.t) verified similarity d most unit_ partial =
+  ensure_few pattern most unit_ partial;
+  ensure (partial.above = None) "it lets zeros stand before ones";
+  let entries = Array.map Bytes.copy pattern.entries in
+  let kept =
+    if unit_ = "rows" then without_rows pattern partial.wrong
+    else begin
+      ensure_changeable pattern;
+      List.iter
+        (fun item ->
+           let i = item / pattern.columns and j = item mod pattern.columns in
+           let entry = Bytes.get entries.(i) j in
+           ensure (entry <> '*') "it names a don't-care";
+           Bytes.set entries.(i) j (if entry = '1' then '0' else '1'))
+        partial.wrong;
+      Array.map (fun row -> Bytes.contains row '1') entries
+    end
+  in
+  let witness = witness_of_kept pattern entries kept similarity d partial.proof in
   let s = Kinds.verified_similarity similarity in
   if unit_ = "rows" then Checker.check_few_wrong_rows s verified d most partial.wrong witness
   else
     let place item = (item / pattern.columns, item mod pattern.columns) in
     Checker.check_few_wrong_entries s verified d most (List.map place partial.wrong) witness
+
+(* The pattern of which some rows ask for nothing, as the extracted checker reads it. *)
+let verified_part (pattern : Patterns.t) entries kept =
+  List.mapi (fun i row -> if kept.(i) then row else []) (Patterns.verified { pattern with entries })
+
+let ones_of_rows (pattern : Patterns.t) =
+  Array.map (Bytes.fold_left (fun number entry -> if entry = '1' then number + 1 else number) 0) pattern.entries
+
+(* Rows are right at K. *)
+let is_few_at (pattern : Patterns.t) verified similarity d most at partial =
+  ensure_few pattern most "rows" partial;
+  let above = Option.value ~default:[] partial.above in
+  if above <> [] then ensure_changeable pattern;
+  let entries = Array.map Bytes.copy pattern.entries in
+  erase pattern entries '0' above;
+  let kept = without_rows pattern partial.wrong in
+  ensure (List.for_all (fun place -> kept.(place / pattern.columns)) above) "it names a zero of a wrong row";
+  let first = ones_of_rows pattern in
+  List.iter (fun place -> let i = place / pattern.columns in first.(i) <- first.(i) + 1) above;
+  Array.iteri (fun i number -> ensure (number <= at || not kept.(i)) "a row that is not wrong has more ones and zeros before them than K") first;
+  let witness = witness_of_kept pattern entries kept similarity d partial.proof in
+  Checker.check_few_wrong_rows_at (Kinds.verified_similarity similarity) verified d most at
+    (verified_part pattern entries kept) witness

@@ -76,7 +76,7 @@ let without_mark text =
 type problem =
   | Dimension of { d : int; hidden : int option; similarity : string }
   | Rank of { r : int; kind : string }
-  | Fit of { d : int; wrong : int; unit_ : string; similarity : string }
+  | Fit of { d : int; wrong : int; unit_ : string; at : int option; similarity : string }
 
 let read_similarity found =
   match List.assoc_opt "similarity" found with None -> "dot" | Some value -> Forms.text "similarity" value
@@ -89,12 +89,11 @@ let read_dimension value =
 
 let read_fit value =
   let found = Forms.members "problem" [ "task"; "d"; "wrong"; "unit" ] [ "similarity"; "at" ] value in
-  if List.mem_assoc "at" found then
-    not_covered "rows that are right at K are not covered by the verified checker";
   let d = Forms.alone "d" (Forms.get found "d") in
   let wrong = Forms.alone "wrong" (Forms.get found "wrong") in
   let unit_ = Forms.text "unit" (Forms.get found "unit") in
-  Fit { d; wrong; unit_; similarity = read_similarity found }
+  let at = Option.map (Forms.alone "at") (List.assoc_opt "at" found) in
+  Fit { d; wrong; unit_; at; similarity = read_similarity found }
 
 let read_rank value =
   let found = Forms.members "problem" [ "task"; "rank"; "kind" ] [] value in
@@ -166,24 +165,32 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
     (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
     (words_of similarity)
 
-let check_fit (pattern : Patterns.t) d wrong unit_ similarity proof =
+let check_fit (pattern : Patterns.t) d wrong unit_ at similarity proof =
   ensure_dimension d;
   ensure (wrong >= 0) "its question is about no number of wrong items";
   ensure (List.mem unit_ [ "rows"; "entries" ]) "its unit is neither rows nor entries";
+  ensure (match at with None -> true | Some k -> k >= 1 && unit_ = "rows") "its K makes no sense";
   ensure_similarity similarity;
   let verified = Patterns.verified pattern in
   let answer =
     match proof with
     | Of_dimension _ | Of_rank _ -> refuse "its kind answers other questions"
     | Of_part proof ->
-      ensure (Fits.is_few pattern verified similarity d wrong unit_ proof) "the verified checker does not accept it";
+      let holds =
+        match at with
+        | None -> Fits.is_few pattern verified similarity d wrong unit_ proof
+        | Some k -> Fits.is_few_at pattern verified similarity d wrong k proof
+      in
+      ensure holds "the verified checker does not accept it";
       "YES"
     | Of_fit proof ->
+      if at <> None then not_covered "refutations of few rows that are wrong at K are not covered by the verified checker";
       if unit_ = "entries" then not_covered "refutations of few wrong entries are not covered by the verified checker";
       ensure (Fits.holds pattern verified similarity d wrong proof) "the verified checker does not accept it";
       "NO"
   in
-  Printf.sprintf "VALID: %s for at most %d wrong %s in d = %d%s" answer wrong unit_ d (words_of similarity)
+  let depth = match at with None -> "" | Some k -> Printf.sprintf " at K = %d" k in
+  Printf.sprintf "VALID: %s for at most %d wrong %s%s in d = %d%s" answer wrong unit_ depth d (words_of similarity)
 
 let check_rank pattern answer r kind proof =
   let proof = match proof with Of_rank proof -> proof | _ -> refuse "its kind answers other questions" in
@@ -217,7 +224,7 @@ let check pattern_text certificate_text =
   match problem with
   | Dimension { d; hidden; similarity } -> check_dimension pattern answer d hidden similarity proof
   | Rank { r; kind } -> check_rank pattern answer r kind proof
-  | Fit { d; wrong; unit_; similarity } -> check_fit pattern d wrong unit_ similarity proof
+  | Fit { d; wrong; unit_; at; similarity } -> check_fit pattern d wrong unit_ at similarity proof
 
 (* The exit status, and the words. *)
 let outcome texts =

@@ -2,8 +2,8 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates Fits Ranks.
-From Samapprox Require Import CertificatesProof FitsProof RanksProof.
+From Samapprox Require Import Patterns Statement Certificates Fits Depths Ranks.
+From Samapprox Require Import CertificatesProof FitsProof DepthsProof RanksProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
     such as the real numbers. *)
@@ -48,6 +48,12 @@ move=> s S d w wrong why /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP few ok] F; ex
 by split=> //; apply: check_yes_cosine_sound ok.
 Qed.
 
+(** An accepted YES to at most [w] rows whose ones are not all among the first [K] columns. *)
+Theorem few_wrong_rows_at : forall s S d w K T why,
+  check_few_wrong_rows_at s S d w K T why = true ->
+  forall F : rcfType, fits_rows_at F s d S w K.
+Proof. by move=> s S d w K T why ok F; apply: check_few_wrong_rows_at_sound ok. Qed.
+
 (** Ranks. *)
 Theorem rank_yes : forall kind S r left right thresholds,
   check_factors kind S r left right thresholds = true ->
@@ -65,5 +71,6 @@ Print Assumptions no.
 Print Assumptions no_few_wrong_rows.
 Print Assumptions few_wrong_rows.
 Print Assumptions few_wrong_entries.
+Print Assumptions few_wrong_rows_at.
 Print Assumptions rank_yes.
 Print Assumptions rank_no.

@@ -53,6 +53,29 @@ Definition fits_rows (s : similarity) d (S : pattern) (w : nat) : Prop :=
 Definition fits_entries (s : similarity) d (S : pattern) (w : nat) : Prop :=
   exists wrong : seq (nat * nat), (size wrong <= w)%N /\ representable_by s d (erase_entries S wrong).
 
+(** Scores of queries and keys: larger ones come first. *)
+Definition scores (s : similarity) d (x : nat -> nat -> F) : Prop :=
+  exists q k : nat -> 'rV[F]_d,
+    match s with
+    | DotProduct => forall i j, x i j = dot (q i) (k j)
+    | Cosine => (forall j, dot (k j) (k j) = 1) /\ forall i j, x i j = dot (q i) (k j)
+    | Distance => forall i j, x i j = - dot (q i - k j) (q i - k j)
+    end.
+
+Definition ones (row : seq entry) : seq nat :=
+  [seq j <- iota 0 (size row) | if nth Any row j is One then true else false].
+
+(** The columns [found] are among the first [K], even if zeros come before ones of the same score:
+    at most so many zeros as [K] leaves room for score as high as one of them. *)
+Definition among_first (K : nat) (row : seq entry) (x : nat -> F) (found : seq nat) : Prop :=
+  exists zeros : seq nat, (size found + size zeros <= K)%N /\
+    forall j j', j \in found -> nth Any row j' = Zero -> x j <= x j' -> j' \in zeros.
+
+(** At most [w] rows do not have all their ones among the first [K] columns. *)
+Definition fits_rows_at (s : similarity) d (S : pattern) (w K : nat) : Prop :=
+  exists (wrong : seq nat) (x : nat -> nat -> F), (size wrong <= w)%N /\ scores s d x /\
+    forall i, i \notin wrong -> among_first K (nth [::] S i) (x i) (ones (nth [::] S i)).
+
 (** On the right side of a threshold, and not on it. *)
 Definition beyond (e : entry) (x threshold : F) : Prop :=
   match e with
