@@ -1787,6 +1787,31 @@ let rec check_no s s0 d proof =
         | None -> (&&) (Integers.at_most d (succ 0)) (check_walk s0 None walk))
      | _ -> false)
 
+(** val vector_among : Integers.t list -> int -> Integers.t list -> bool **)
+
+let vector_among values d u =
+  (&&) (Integers.equal_naturals (length u) d)
+    (forallb (fun x -> existsb (Integers.equal x) values) u)
+
+(** val all_among : Integers.t list -> int -> Integers.t list list -> bool **)
+
+let all_among values d vectors =
+  (&&) (Integers.less 0 (length values))
+    (forallb (vector_among values d) vectors)
+
+(** val check_values :
+    Integers.t list option -> Integers.t list -> pattern -> int -> int ->
+    Integers.t list list -> Integers.t list list -> Integers.t list -> bool **)
+
+let check_values of_queries of_keys s d own queries keys thresholds =
+  (&&)
+    ((&&)
+      ((&&) (Integers.at_most own d)
+        (match of_queries with
+         | Some values -> all_among values own queries
+         | None -> true)) (all_among of_keys own keys))
+    (check_evidence s own (Integers (queries, keys, thresholds)))
+
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
 | Branch of int * tree * tree

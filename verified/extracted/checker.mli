@@ -430,6 +430,14 @@ type refutation =
 
 val check_no : similarity -> pattern -> int -> refutation -> bool
 
+val vector_among : Integers.t list -> int -> Integers.t list -> bool
+
+val all_among : Integers.t list -> int -> Integers.t list list -> bool
+
+val check_values :
+  Integers.t list option -> Integers.t list -> pattern -> int -> int ->
+  Integers.t list list -> Integers.t list list -> Integers.t list -> bool
+
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
 | Branch of int * tree * tree

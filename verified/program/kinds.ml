@@ -6,6 +6,7 @@ open Outcomes
 let answers = [
   ("embedding", "YES"); ("self-attention", "YES"); ("moment-curve", "YES"); ("merged", "YES");
   ("components", "YES"); ("caps", "YES"); ("balls", "YES"); ("key-order", "YES");
+  ("value-embedding", "YES");
   ("radon", "NO"); ("shattering", "NO"); ("counting", "NO"); ("chirotope", "NO"); ("topological", "NO");
   ("hitting-set", "NO"); ("padded", "NO"); ("extended", "NO"); ("opposite-keys", "NO"); ("odd-cycle", "NO");
 ]
@@ -20,6 +21,7 @@ type proof =
   | Caps of Expansions.embedding
   | Balls of Expansions.embedding * Z.t list
   | Key_order of bool * Z.t list
+  | Value_embedding of Expansions.embedding
   | Radon of int list * int list
   | Shattering of int list * int list
   | Counting of int * int list * int list
@@ -30,11 +32,20 @@ type proof =
   | Opposite_keys of { rows : int list; columns : int list; by : int list }
   | Odd_cycle of { circle : bool; rows : int list; columns : int list; walk : Z.t list list }
 
+(* The sets of values of entries: of queries, unless these are free, and of keys. *)
+let value_sets =
+  let range low high = List.init (high - low + 1) (fun k -> Z.of_int (low + k)) in
+  let both values = (Some values, values) in
+  let signs = List.map Z.of_int [ -1; 1 ] in
+  [ ("binary", both signs); ("ternary", both (range (-1) 1)); ("int2", both (range (-2) 1));
+    ("int3", both (range (-4) 3)); ("int4", both (range (-8) 7)); ("binary-keys", (None, signs)) ]
+
 (* The similarities about which a proof is. *)
 let similarities = function
   | Extended _ | Key_order _ | Odd_cycle _ -> [ "cosine"; "l2" ]
   | Opposite_keys _ | Caps _ -> [ "cosine" ]
   | Balls _ -> [ "l2" ]
+  | Value_embedding _ -> List.map fst value_sets
   | _ -> [ "dot" ]
 
 let verified_similarity = function "cosine" -> Checker.Cosine | "l2" -> Checker.Distance | _ -> Checker.DotProduct
@@ -77,6 +88,7 @@ let rec read place depth value =
   in
   match name with
   | "embedding" -> (name, Embedding (snd (read_embedding "queries" [])))
+  | "value-embedding" -> (name, Value_embedding (snd (read_embedding "queries" [])))
   | "caps" ->
     let _, integers = read_embedding "queries" [] in
     if List.exists (List.for_all (Z.equal Z.zero)) integers.keys then unreadable (place ^ " has a key that is zero");
@@ -257,7 +269,7 @@ let rec evidence (pattern : Patterns.t) d = function
         (Checker.check_yes Checker.DotProduct (Patterns.verified part) d (Checker.OfProducts why))
         "the verified checker does not accept a part";
       why)
-  | Caps _ | Balls _ | Key_order _ -> refuse "its kind is about another similarity"
+  | Caps _ | Balls _ | Key_order _ | Value_embedding _ -> refuse "its kind is about another similarity"
   | Radon _ | Shattering _ | Counting _ | Chirotope _ | Topological _ | Padded _ | Extended _ | Opposite_keys _
   | Odd_cycle _ -> assert false
 
@@ -277,6 +289,14 @@ let witness pattern similarity d proof =
     Checker.OfBalls (found.queries, weights, found.keys, found.thresholds)
   | Key_order (circle, places) -> Orders.witness pattern similarity d circle places
   | _ -> Checker.OfProducts (evidence pattern d proof)
+
+(* Whether a proof for a set of values holds. *)
+let holds_for_values pattern verified similarity d = function
+  | Value_embedding found ->
+    ensure_sizes pattern d found;
+    let of_queries, of_keys = List.assoc similarity value_sets in
+    Checker.check_values of_queries of_keys verified d (Forms.width found.queries) found.queries found.keys found.thresholds
+  | _ -> refuse "its kind is about another similarity"
 
 (* {2 NO} *)
 
@@ -339,7 +359,7 @@ let scope = function
   | Extended { rows; columns; _ } | Opposite_keys { rows; columns; _ }
   | Odd_cycle { rows; columns; _ } -> (rows, columns)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
-  | Key_order _ -> assert false
+  | Key_order _ | Value_embedding _ -> assert false
 
 let extra similarity = if similarity = "l2" then 1 else 0
 
@@ -457,4 +477,4 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
       pairs (List.tl pairs @ [ (b0, a0) ]);
     Checker.Exchanges ((if circle then Some (List.hd columns) else None), steps)
   | Embedding _ | Self_attention _ | Moment_curve _ | Merged _ | Components _ | Caps _ | Balls _
-  | Key_order _ -> assert false
+  | Key_order _ | Value_embedding _ -> assert false

@@ -135,14 +135,19 @@ let read_proof answer value =
 let ensure_dimension d = ensure (d >= 1 && d <= 1 lsl 24) "its question is about no dimension"
 let ensure_similarity name = ensure (List.mem name [ "dot"; "cosine"; "l2" ]) "its similarity is unknown"
 
-let words_of = function "cosine" -> " with cosine similarity" | "l2" -> " with Euclidean distance" | _ -> ""
+let words_of = function
+  | "cosine" -> " with cosine similarity"
+  | "l2" -> " with Euclidean distance"
+  | "dot" -> ""
+  | values -> " with values: " ^ values
 
 let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   ensure_dimension d;
   ensure (match hidden with None -> true | Some h -> h >= d && h <= 1 lsl 24) "d_hid is no hidden dimension";
   let coupled = match hidden with None -> false | Some h -> h < 2 * d in
   ensure (not coupled || pattern.rows = pattern.columns) "queries and keys share X only if the pattern is square";
-  ensure_similarity similarity;
+  let of_values = List.mem_assoc similarity Kinds.value_sets in
+  if not of_values then ensure_similarity similarity;
   ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
   let proof = match proof with Of_dimension proof -> proof | Of_fit _ | Of_part _ | Of_rank _ -> refuse "its kind answers other questions" in
   ensure (List.mem similarity (Kinds.similarities proof)) "its kind is about another similarity";
@@ -153,7 +158,9 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
      if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
    | "YES", _ -> ensure (not coupled) "it answers a free question"
    | _ -> ());
-  if answer = "YES" then
+  if of_values then
+    ensure (Kinds.holds_for_values pattern verified similarity d proof) "the verified checker does not accept it"
+  else if answer = "YES" then
     ensure
       (Checker.check_yes (Kinds.verified_similarity similarity) verified d (Kinds.witness pattern similarity d proof))
       "the verified checker does not accept it"

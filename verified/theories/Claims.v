@@ -2,8 +2,8 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates Fits Depths Ranks.
-From Samapprox Require Import CertificatesProof FitsProof DepthsProof RanksProof.
+From Samapprox Require Import Patterns Statement Certificates Values Fits Depths Ranks.
+From Samapprox Require Import CertificatesProof ValuesProof FitsProof DepthsProof RanksProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
     such as the real numbers. *)
@@ -54,6 +54,12 @@ Theorem few_wrong_rows_at : forall s S d w K T why,
   forall F : rcfType, fits_rows_at F s d S w K.
 Proof. by move=> s S d w K T why ok F; apply: check_few_wrong_rows_at_sound ok. Qed.
 
+(** An accepted YES for sets of values. *)
+Theorem yes_with_values : forall of_queries of_keys S d own queries keys thresholds,
+  check_values of_queries of_keys S d own queries keys thresholds = true ->
+  forall F : realFieldType, representable_with F of_queries of_keys d S.
+Proof. by move=> vq vk S d own q k t ok F; apply: check_values_sound ok. Qed.
+
 (** Ranks. *)
 Theorem rank_yes : forall kind S r left right thresholds,
   check_factors kind S r left right thresholds = true ->
@@ -72,5 +78,6 @@ Print Assumptions no_few_wrong_rows.
 Print Assumptions few_wrong_rows.
 Print Assumptions few_wrong_entries.
 Print Assumptions few_wrong_rows_at.
+Print Assumptions yes_with_values.
 Print Assumptions rank_yes.
 Print Assumptions rank_no.

@@ -16,13 +16,7 @@ Section Integers.
 
 Variable F : realFieldType.
 
-(** An integer as an element of the field. *)
-Definition inF (z : Z) : F :=
-  match z with
-  | Z0 => 0
-  | Zpos p => (Pos.to_nat p)%:R
-  | Zneg p => - (Pos.to_nat p)%:R
-  end.
+Local Notation inF := (inF F).
 
 Lemma inF_nat n : inF (Z.of_nat n) = n%:R.
 Proof. by case: n => //= n; rewrite SuccNat2Pos.id_succ. Qed.
@@ -84,12 +78,12 @@ rewrite /dot big_ord_recl !mxE /=; congr (_ + _).
 by apply: eq_bigr => l _; rewrite !mxE.
 Qed.
 
-Theorem pattern_of_integers_sound d keys queries thresholds S :
-  pattern_of_integers d keys queries thresholds = Some S -> representable F d S.
+Lemma pattern_of_integers_represents d keys queries thresholds S :
+  pattern_of_integers d keys queries thresholds = Some S ->
+  represents S (fun i => vector d (nth [::] queries i)) (fun j => vector d (nth [::] keys j))
+    (fun i => inF (nth 0%Z thresholds i)).
 Proof.
-move=> made; exists (fun i => vector d (nth [::] queries i)).
-exists (fun j => vector d (nth [::] keys j)), (fun i => inF (nth 0%Z thresholds i)).
-move=> i j; rewrite /entry_at !nthE.
+move=> made i j; rewrite /entry_at !nthE.
 elim: queries thresholds S i made => [|q queries IH] [|t thresholds] S i //=;
   try by case=> <-; rewrite !nth_nil.
 case: PeanoNat.Nat.leb_spec0 => // /ssrnat.leP le.
@@ -100,4 +94,20 @@ rewrite (nth_map [::]) //; case lt_t: Z.ltb => /=; first by rewrite inF_lt lt_t.
 by rewrite leNgt inF_lt lt_t.
 Qed.
 
+Theorem pattern_of_integers_sound d keys queries thresholds S :
+  pattern_of_integers d keys queries thresholds = Some S -> representable F d S.
+Proof. by move/pattern_of_integers_represents => rep; do 3!eexists; apply: rep. Qed.
+
 End Integers.
+
+Lemma pattern_of_integers_specified d keys queries thresholds S i j :
+  pattern_of_integers d keys queries thresholds = Some S -> entry_at S i j <> Any ->
+  (i < size queries)%N /\ (j < size keys)%N.
+Proof.
+rewrite /entry_at !nthE.
+elim: queries thresholds S i => [|q queries IH] [|t thresholds] S i //=;
+  try by case=> <-; rewrite !nth_nil.
+case: ifP => // _; case E: pattern_of_integers => [rows|//] [<-]; case: i => [|i] /=; last exact: IH E.
+rewrite /row_of_integers mapE; case: (ltnP j (size keys)) => // le.
+by rewrite nth_default ?size_map.
+Qed.

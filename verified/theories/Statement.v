@@ -1,5 +1,6 @@
 (** What is claimed: whether a pattern is representable over an ordered field. *)
 
+From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns.
 
@@ -44,6 +45,22 @@ Definition representable_by (s : similarity) d (S : pattern) : Prop :=
   | Distance => exists q k : nat -> 'rV[F]_d, exists b : nat -> F,
       forall i j, agrees (entry_at S i j) (b i) (dot (q i - k j) (q i - k j))
   end.
+
+(** An integer as an element of the field. *)
+Definition inF (z : Z) : F :=
+  match z with
+  | Z0 => 0
+  | Zpos p => (Pos.to_nat p)%:R
+  | Zneg p => - (Pos.to_nat p)%:R
+  end.
+
+Definition among (values : seq Z) (x : F) : Prop := exists z, List.In z values /\ x = inF z.
+
+(** All entries of keys are values of one set, and those of queries of another one, if there is one. *)
+Definition representable_with (of_queries : option (seq Z)) (of_keys : seq Z) d (S : pattern) : Prop :=
+  exists q k : nat -> 'rV[F]_d, exists t : nat -> F,
+    (forall values, of_queries = Some values -> forall i l, among values (q i 0 l)) /\
+    (forall j l, among of_keys (k j 0 l)) /\ represents S q k t.
 
 (** At most [w] rows are wrong: without their entries, the pattern is representable. *)
 Definition fits_rows (s : similarity) d (S : pattern) (w : nat) : Prop :=

@@ -23,7 +23,8 @@ from samapprox.solvers.division.division import divide
 
 COVERED = {
     *("embedding", "self-attention", "moment-curve", "merged", "components"),
-    *("caps", "balls", "key-order", "partial-embedding", "factors", "rank-refutation"),
+    *("caps", "balls", "key-order", "value-embedding"),
+    *("partial-embedding", "factors", "rank-refutation"),
     *("radon", "shattering", "counting", "chirotope", "topological", "padded"),
     *("extended", "opposite-keys", "odd-cycle", "hitting-set"),
 }
@@ -87,6 +88,16 @@ def test_a_step_that_replaces_no_column(name: str) -> None:
     case = Case("\n".join(STORED[name].rows), json.dumps(document))
     (verified,), (second,) = verified_answers([case]), answers([case])
     assert first_status(case) == second.status == verified.status == 1
+
+
+@pytest.mark.parametrize("name", [name for name in STORED if name.startswith("value-embedding")])
+def test_values_in_a_larger_dimension(name: str) -> None:
+    """Further coordinates can have the same value in all queries, and in all keys."""
+    document = STORED[name].document
+    document["problem"]["d"] += 2
+    case = Case("\n".join(STORED[name].rows), json.dumps(document))
+    (verified,), (second,) = verified_answers([case]), answers([case])
+    assert first_status(case) == second.status == verified.status == 0
 
 
 def compare(seed: int, count: int) -> Counter[tuple[str, int]]:
