@@ -1996,6 +1996,58 @@ let rec wrong_rows_at k rows t =
 let check_few_wrong_rows_at s s0 d most k t why0 =
   (&&) (Integers.at_most (wrong_rows_at k s0 t) most) (check_yes s t d why0)
 
+(** val integer : int -> Integers.t **)
+
+let rec integer n =
+  (fun zero succ n -> if n = 0 then zero () else succ (n - 1))
+    (fun _ -> Integers.zero)
+    (fun n0 -> Integers.succ (integer n0))
+    n
+
+(** val recalled : int -> entry list -> entry list -> int **)
+
+let recalled k row row' =
+  let found = number_of kept0 row row' in
+  if Integers.at_most ((+) found (number_of ahead row row')) k
+  then found
+  else 0
+
+(** val sum_of_recalls :
+    int -> Integers.t -> pattern -> pattern -> Integers.t list -> Integers.t
+    option **)
+
+let rec sum_of_recalls k scale rows t quotients =
+  match rows with
+  | [] -> Some Integers.zero
+  | row :: rows0 ->
+    (match quotients with
+     | [] -> None
+     | quotient :: quotients0 ->
+       if Integers.equal
+            (Integers.mul (integer (number_of kept0 row row)) quotient) scale
+       then (match sum_of_recalls k scale rows0 (tl t) quotients0 with
+             | Some sum ->
+               Some
+                 (Integers.add
+                   (Integers.mul (integer (recalled k row (hd [] t)))
+                     quotient) sum)
+             | None -> None)
+       else None)
+
+(** val check_recall :
+    similarity -> pattern -> int -> int -> Integers.t -> Integers.t ->
+    Integers.t -> Integers.t list -> pattern -> witness -> bool **)
+
+let check_recall s s0 d k p q scale quotients t why0 =
+  (&&)
+    ((&&) (Integers.lt Integers.zero scale)
+      (match sum_of_recalls k scale s0 t quotients with
+       | Some sum ->
+         Integers.leq
+           (Integers.mul (Integers.mul p (integer (length s0))) scale)
+           (Integers.mul q sum)
+       | None -> false)) (check_yes s t d why0)
+
 (** val strictly :
     entry list -> Integers.t list list -> Integers.t list -> Integers.t ->
     bool **)

@@ -489,6 +489,18 @@ val wrong_rows_at : int -> pattern -> pattern -> int
 val check_few_wrong_rows_at :
   similarity -> pattern -> int -> int -> int -> pattern -> witness -> bool
 
+val integer : int -> Integers.t
+
+val recalled : int -> entry list -> entry list -> int
+
+val sum_of_recalls :
+  int -> Integers.t -> pattern -> pattern -> Integers.t list -> Integers.t
+  option
+
+val check_recall :
+  similarity -> pattern -> int -> int -> Integers.t -> Integers.t ->
+  Integers.t -> Integers.t list -> pattern -> witness -> bool
+
 val strictly :
   entry list -> Integers.t list list -> Integers.t list -> Integers.t -> bool
 

@@ -1,4 +1,4 @@
-(* The kinds hitting-set, for rows, and partial-embedding, as the verified checker reads them. *)
+(* The kinds hitting-set, for rows, partial-embedding and recall-embedding, as the verified checker reads them. *)
 
 open Outcomes
 
@@ -118,13 +118,13 @@ let holds (pattern : Patterns.t) verified similarity d most { cores; tree; packi
 
 type partial = { unit_ : string; wrong : int list; proof : Kinds.proof; above : int list option }
 
+let short name value =
+  let items = Forms.indices name value in
+  Kinds.require_short name (Forms.vector name value);
+  items
+
 let read_partial value =
   let found = Forms.members "proof" [ "kind"; "unit"; "wrong"; "proof" ] [ "above" ] value in
-  let short name value =
-    let items = Forms.indices name value in
-    Kinds.require_short name (Forms.vector name value);
-    items
-  in
   let unit_ = Forms.choice "unit" [ "rows"; "entries" ] (Forms.get found "unit") in
   let wrong = short "wrong" (Forms.get found "wrong") in
   let above = Option.map (short "above") (List.assoc_opt "above" found) in
@@ -224,4 +224,35 @@ let is_few_at (pattern : Patterns.t) verified similarity d most at partial =
   Array.iteri (fun i number -> ensure (number <= at || not kept.(i)) "a row that is not wrong has more ones and zeros before them than K") first;
   let witness = witness_of_kept pattern entries kept similarity d partial.proof in
   Checker.check_few_wrong_rows_at (Kinds.verified_similarity similarity) verified d most at
+    (verified_part pattern entries kept) witness
+
+(* {2 Mean recalls} *)
+
+type recall = { missed : int list; zeros : int list; of_rest : Kinds.proof }
+
+let read_recall value =
+  let found = Forms.members "proof" [ "kind"; "missed"; "above"; "proof" ] [] value in
+  let missed = short "missed" (Forms.get found "missed") in
+  let zeros = short "above" (Forms.get found "above") in
+  { missed; zeros; of_rest = Kinds.read_answering "YES" "proof.proof" 1 (Forms.get found "proof") }
+
+let has_recall (pattern : Patterns.t) verified similarity d at (p, q) { missed; zeros; of_rest } =
+  let entries = Array.map Bytes.copy pattern.entries in
+  erase pattern entries '1' missed;
+  erase pattern entries '0' zeros;
+  let row_of place = place / pattern.columns in
+  let all = ones_of_rows pattern in
+  let found = Array.copy all and first = Array.make pattern.rows 0 in
+  List.iter (fun place -> let i = row_of place in found.(i) <- found.(i) - 1) missed;
+  List.iter (fun place -> let i = row_of place in first.(i) <- first.(i) + 1) zeros;
+  Array.iteri
+    (fun i number -> ensure (number = 0 || number + first.(i) <= at) "a row has more ones and zeros before them than K")
+    found;
+  let kept = Array.map (fun number -> number > 0) found in
+  let is_whole i = found.(i) = 0 || found.(i) = all.(i) in
+  if zeros <> [] || not (List.for_all (fun place -> is_whole (row_of place)) missed) then ensure_changeable pattern;
+  let scale = Array.fold_left (fun scale number -> Z.lcm scale (Z.of_int number)) Z.one all in
+  let quotients = List.map (fun number -> Z.divexact scale (Z.of_int number)) (Array.to_list all) in
+  let witness = witness_of_kept pattern entries kept similarity d of_rest in
+  Checker.check_recall (Kinds.verified_similarity similarity) verified d at (Z.of_int p) (Z.of_int q) scale quotients
     (verified_part pattern entries kept) witness

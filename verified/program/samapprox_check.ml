@@ -77,6 +77,7 @@ type problem =
   | Dimension of { d : int; hidden : int option; similarity : string }
   | Rank of { r : int; kind : string }
   | Fit of { d : int; wrong : int; unit_ : string; at : int option; similarity : string }
+  | Recall of { d : int; at : int; p : int; q : int; similarity : string }
 
 let read_similarity found =
   match List.assoc_opt "similarity" found with None -> "dot" | Some value -> Forms.text "similarity" value
@@ -95,6 +96,14 @@ let read_fit value =
   let at = Option.map (Forms.alone "at") (List.assoc_opt "at" found) in
   Fit { d; wrong; unit_; at; similarity = read_similarity found }
 
+let read_recall value =
+  let found = Forms.members "problem" [ "task"; "d"; "at"; "numerator"; "denominator" ] [ "similarity" ] value in
+  let number name = Forms.alone name (Forms.get found name) in
+  let d = number "d" in
+  let at = number "at" in
+  let p = number "numerator" in
+  Recall { d; at; p; q = number "denominator"; similarity = read_similarity found }
+
 let read_rank value =
   let found = Forms.members "problem" [ "task"; "rank"; "kind" ] [] value in
   Rank { r = Forms.alone "rank" (Forms.get found "rank"); kind = Forms.text "kind" (Forms.get found "kind") }
@@ -106,11 +115,17 @@ let read_problem value =
      | None | Some (Json.Text "dimension") -> read_dimension value
      | Some (Json.Text "fit") -> read_fit value
      | Some (Json.Text "rank") -> read_rank value
-     | Some (Json.Text ("margin" | "recall")) -> not_covered "questions of this task are not covered by the verified checker"
+     | Some (Json.Text "recall") -> read_recall value
+     | Some (Json.Text "margin") -> not_covered "questions of this task are not covered by the verified checker"
      | Some _ -> unreadable "problem.task is unknown")
   | _ -> unreadable "problem must be an object"
 
-type proof = Of_dimension of Kinds.proof | Of_fit of Fits.t | Of_part of Fits.partial | Of_rank of Ranks.t
+type proof =
+  | Of_dimension of Kinds.proof
+  | Of_fit of Fits.t
+  | Of_part of Fits.partial
+  | Of_recall of Fits.recall
+  | Of_rank of Ranks.t
 
 let read_proof answer value =
   match Kinds.kind_of "proof" value with
@@ -122,6 +137,10 @@ let read_proof answer value =
     let found = Fits.read_partial value in
     if answer <> "YES" then unreadable "proof is not a proof of NO";
     Of_part found
+  | "recall-embedding" ->
+    let found = Fits.read_recall value in
+    if answer <> "YES" then unreadable "proof is not a proof of NO";
+    Of_recall found
   | "factors" ->
     let found = Ranks.read_factors value in
     if answer <> "YES" then unreadable "proof is not a proof of NO";
@@ -149,7 +168,7 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   let of_values = List.mem_assoc similarity Kinds.value_sets in
   if not of_values then ensure_similarity similarity;
   ensure (similarity = "dot" || hidden = None) "its similarity has no hidden dimension";
-  let proof = match proof with Of_dimension proof -> proof | Of_fit _ | Of_part _ | Of_rank _ -> refuse "its kind answers other questions" in
+  let proof = match proof with Of_dimension proof -> proof | _ -> refuse "its kind answers other questions" in
   ensure (List.mem similarity (Kinds.similarities proof)) "its kind is about another similarity";
   let verified = Patterns.verified pattern in
   (match answer, proof with
@@ -181,7 +200,7 @@ let check_fit (pattern : Patterns.t) d wrong unit_ at similarity proof =
   let verified = Patterns.verified pattern in
   let answer =
     match proof with
-    | Of_dimension _ | Of_rank _ -> refuse "its kind answers other questions"
+    | Of_dimension _ | Of_recall _ | Of_rank _ -> refuse "its kind answers other questions"
     | Of_part proof ->
       let holds =
         match at with
@@ -198,6 +217,16 @@ let check_fit (pattern : Patterns.t) d wrong unit_ at similarity proof =
   in
   let depth = match at with None -> "" | Some k -> Printf.sprintf " at K = %d" k in
   Printf.sprintf "VALID: %s for at most %d wrong %s%s in d = %d%s" answer wrong unit_ depth d (words_of similarity)
+
+let rec gcd a b = if b = 0 then a else gcd b (a mod b)
+
+let check_recall pattern d at p q similarity proof =
+  ensure_dimension d;
+  ensure (at >= 1 && p >= 0 && q >= 1 && gcd p q = 1) "its K or its mean recall makes no sense";
+  ensure_similarity similarity;
+  let proof = match proof with Of_recall proof -> proof | _ -> refuse "its kind answers other questions" in
+  ensure (Fits.has_recall pattern (Patterns.verified pattern) similarity d at (p, q) proof) "the verified checker does not accept it";
+  Printf.sprintf "VALID: YES for a mean recall at %d of at least %d/%d in d = %d%s" at p q d (words_of similarity)
 
 let check_rank pattern answer r kind proof =
   let proof = match proof with Of_rank proof -> proof | _ -> refuse "its kind answers other questions" in
@@ -224,7 +253,7 @@ let check pattern_text certificate_text =
   let answer = Forms.choice "answer" [ "YES"; "NO" ] (get "answer") in
   let proof = read_proof answer (get "proof") in
   (match problem, Patterns.row_without_one pattern with
-   | (Dimension _ | Fit _), Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
+   | (Dimension _ | Fit _ | Recall _), Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
    | _ -> ());
   ensure (rows = pattern.rows && columns = pattern.columns && sha256 = Patterns.fingerprint pattern)
     "it is about another pattern";
@@ -232,6 +261,7 @@ let check pattern_text certificate_text =
   | Dimension { d; hidden; similarity } -> check_dimension pattern answer d hidden similarity proof
   | Rank { r; kind } -> check_rank pattern answer r kind proof
   | Fit { d; wrong; unit_; at; similarity } -> check_fit pattern d wrong unit_ at similarity proof
+  | Recall { d; at; p; q; similarity } -> check_recall pattern d at p q similarity proof
 
 (* The exit status, and the words. *)
 let outcome texts =

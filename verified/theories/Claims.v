@@ -54,6 +54,12 @@ Theorem few_wrong_rows_at : forall s S d w K T why,
   forall F : rcfType, fits_rows_at F s d S w K.
 Proof. by move=> s S d w K T why ok F; apply: check_few_wrong_rows_at_sound ok. Qed.
 
+(** An accepted YES to a mean recall at [K] of [p] / [q]. *)
+Theorem recall : forall s S d K (p q : nat) scale quotients T why,
+  check_recall s S d K (Z.of_nat p) (Z.of_nat q) scale quotients T why = true ->
+  forall F : rcfType, recall_at_least F s d S K p q.
+Proof. by move=> s S d K p q scale quotients T why ok F; apply: check_recall_sound ok. Qed.
+
 (** An accepted YES for sets of values. *)
 Theorem yes_with_values : forall of_queries of_keys S d own queries keys thresholds,
   check_values of_queries of_keys S d own queries keys thresholds = true ->
@@ -78,6 +84,7 @@ Print Assumptions no_few_wrong_rows.
 Print Assumptions few_wrong_rows.
 Print Assumptions few_wrong_entries.
 Print Assumptions few_wrong_rows_at.
+Print Assumptions recall.
 Print Assumptions yes_with_values.
 Print Assumptions rank_yes.
 Print Assumptions rank_no.

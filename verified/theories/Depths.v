@@ -1,6 +1,6 @@
-(** Rows that are right at K: their ones are among the first K columns. *)
+(** Rows that are right at K: their ones are among the first K columns. Mean recalls at K. *)
 
-From Coq Require Import List Bool Arith.
+From Coq Require Import List Bool Arith ZArith.
 From Samapprox Require Import Patterns Certificates.
 Import ListNotations.
 
@@ -37,3 +37,37 @@ Fixpoint wrong_rows_at (K : nat) (rows T : pattern) : nat :=
 Definition check_few_wrong_rows_at (s : similarity) (S : pattern) (d most K : nat) (T : pattern)
   (why : witness) : bool :=
   (wrong_rows_at K S T <=? most) && check_yes s T d why.
+
+(** *** Mean recalls *)
+
+Fixpoint integer (n : nat) : Z := match n with O => 0%Z | Datatypes.S n => Z.succ (integer n) end.
+
+(** The ones of the row that are shown to be among the first [K]. *)
+Definition recalled (K : nat) (row row' : list entry) : nat :=
+  let found := number_of kept row row' in
+  if found + number_of ahead row row' <=? K then found else 0.
+
+(** The sum of the recalls of all rows, times [scale], a multiple of the number of ones of each row;
+    the quotients are given. *)
+Fixpoint sum_of_recalls (K : nat) (scale : Z) (rows T : pattern) (quotients : list Z) : option Z :=
+  match rows, quotients with
+  | [], _ => Some 0%Z
+  | row :: rows, quotient :: quotients =>
+      if Z.eqb (Z.mul (integer (number_of kept row row)) quotient) scale then
+        match sum_of_recalls K scale rows (tl T) quotients with
+        | Some sum => Some (Z.add (Z.mul (integer (recalled K row (hd [] T))) quotient) sum)
+        | None => None
+        end
+      else None
+  | _, [] => None
+  end.
+
+(** The mean recall at [K] is at least p / q, because the pattern [T] has an embedding. *)
+Definition check_recall (s : similarity) (S : pattern) (d K : nat) (p q scale : Z)
+  (quotients : list Z) (T : pattern) (why : witness) : bool :=
+  Z.ltb 0 scale &&
+  match sum_of_recalls K scale S T quotients with
+  | Some sum => Z.leb (Z.mul (Z.mul p (integer (length S))) scale) (Z.mul q sum)
+  | None => false
+  end &&
+  check_yes s T d why.

@@ -1,7 +1,8 @@
 (** An embedding of a pattern with fewer zeros shows which ones are among the first columns. *)
 
+From Coq Require Import ZArith Lia.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Configurations Certificates CertificatesProof Depths.
+From Samapprox Require Import Patterns Statement Configurations EmbeddingsProof Certificates CertificatesProof Depths.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -9,6 +10,7 @@ Unset Printing Implicit Defensive.
 
 Import GRing.Theory Num.Theory Order.TTheory.
 Local Open Scope ring_scope.
+Local Delimit Scope Z_scope with Z.
 
 Section Depths.
 
@@ -95,6 +97,56 @@ exists wrong, x; rewrite size_wrong; split=> //; split=> // i /right.
 case/andP => /PeanoNat.Nat.eqb_spec none /PeanoNat.Nat.leb_spec0/ssrnat.leP le.
 rewrite (ones_kept none); apply: (among_first_kept (t := t i)) le => j.
 by have := rep i j; rewrite /entry_at !nthE.
+Qed.
+
+Lemma integerE n : inF F (integer n) = n%:R.
+Proof. by rewrite -inF_nat; congr inF; elim: n => //= n ->; rewrite -Znat.Nat2Z.inj_succ. Qed.
+
+Lemma inF_le x y : (x <=? y)%Z -> inF F x <= inF F y.
+Proof. by move/Z.leb_spec0 => le; rewrite leNgt inF_lt; apply/negP => /Z.ltb_spec0; lia. Qed.
+
+Lemma size_ones row : size (ones row) = number_of kept row row.
+Proof. by rewrite -size_places; congr size; apply: eq_filter => j; rewrite /kept; case: nth. Qed.
+
+Lemma sum_of_recallsE K scale rows T quotients sum : 0 < inF F scale ->
+  sum_of_recalls K scale rows T quotients = Some sum ->
+  inF F sum = inF F scale *
+    \sum_(i < size rows) (recalled K (nth [::] rows i) (nth [::] T i))%:R / (size (ones (nth [::] rows i)))%:R.
+Proof.
+move=> scale0; elim: rows T quotients sum => [|row rows IH] T [|quotient quotients] sum //=.
+- by case=> <-; rewrite big_ord0 mulr0.
+- by case=> <-; rewrite big_ord0 mulr0.
+case: Z.eqb_spec => // exact; case E: sum_of_recalls => [rest|//] [<-].
+rewrite big_ord_recl mulrDr inF_add inF_mul integerE (IH _ _ _ E) hdE /=; congr (_ + _).
+  have {}exact : inF F scale = (size (ones row))%:R * inF F quotient.
+    by rewrite -exact inF_mul integerE size_ones.
+  have some : (size (ones row))%:R != 0 :> F.
+    by apply: contraTneq scale0 => none; rewrite exact none mul0r ltxx.
+  by rewrite exact [_ * inF F quotient in RHS]mulrC -mulrA [_%:R / _]mulrC mulVKf // mulrC.
+by congr (_ * _); apply: eq_bigr => i _; rewrite tlE nth_behead.
+Qed.
+
+Theorem check_recall_sound s S d K p q scale quotients T why :
+  check_recall s S d K (Z.of_nat p) (Z.of_nat q) scale quotients T why = true ->
+  recall_at_least F s d S K p q.
+Proof.
+case/andP => /andP [scale0 enough] /(@check_yes_cosine_sound F).
+have {}scale0 : 0 < inF F scale by rewrite -[0]/(inF F 0) inF_lt.
+case/scores_of_representable => x [t [are rep]].
+pose row i := nth [::] S i; pose row' i := nth [::] T i.
+pose first i := (number_of kept (row i) (row' i) + number_of ahead (row i) (row' i) <= K)%N.
+pose found i := if first i then places kept (row i) (row' i) else [::].
+exists x, found; split=> //; split=> [i|].
+  rewrite /found; case: ifP => [le|_]; last by split=> //; split=> //; exists [::].
+  split; first exact: filter_uniq (iota_uniq _ _).
+  split; last by apply: (among_first_kept (t := t i)) le => j; have := rep i j; rewrite /entry_at !nthE.
+  move=> j; rewrite !mem_filter => /andP [both ->]; rewrite andbT.
+  by move: both; rewrite /kept -/(row i); case: (nth Any (row i) j).
+case E: sum_of_recalls enough => [sum|//] /inF_le.
+rewrite !inF_mul !integerE !inF_nat (sum_of_recallsE scale0 E) mulrCA [X in X <= _]mulrC.
+rewrite ler_pmul2l // => le; apply: le_trans le _; rewrite le_eqVlt; apply/orP; left; apply/eqP.
+congr (_ * _); apply: eq_bigr => i _; congr (_ / _); rewrite /recalled /found /first -/(row i) -/(row' i).
+by case: PeanoNat.Nat.leb_spec0 => [/ssrnat.leP ->|/ssrnat.leP/negbTE ->]; rewrite ?size_places.
 Qed.
 
 End Depths.

@@ -35,4 +35,4 @@ Extract Inlined Constant Z.succ => "Integers.succ".
 
 Extraction "checker.ml"
   check_yes check_no check_wrong_rows check_few_wrong_rows check_few_wrong_entries
-  check_few_wrong_rows_at check_values check_factors check_rank_no.
+  check_few_wrong_rows_at check_recall check_values check_factors check_rank_no.

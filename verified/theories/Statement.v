@@ -93,6 +93,15 @@ Definition fits_rows_at (s : similarity) d (S : pattern) (w K : nat) : Prop :=
   exists (wrong : seq nat) (x : nat -> nat -> F), (size wrong <= w)%N /\ scores s d x /\
     forall i, i \notin wrong -> among_first K (nth [::] S i) (x i) (ones (nth [::] S i)).
 
+(** The mean over all rows of the share of ones that are among the first [K] columns is at least
+    [p] / [q]. *)
+Definition recall_at_least (s : similarity) d (S : pattern) (K p q : nat) : Prop :=
+  exists (x : nat -> nat -> F) (found : nat -> seq nat), scores s d x /\
+    (forall i, uniq (found i) /\ {subset found i <= ones (nth [::] S i)} /\
+      among_first K (nth [::] S i) (x i) (found i)) /\
+    p%:R * (size S)%:R <=
+      q%:R * \sum_(i < size S) (size (found i))%:R / (size (ones (nth [::] S i)))%:R :> F.
+
 (** On the right side of a threshold, and not on it. *)
 Definition beyond (e : entry) (x threshold : F) : Prop :=
   match e with
