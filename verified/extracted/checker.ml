@@ -1812,6 +1812,67 @@ let check_values of_queries of_keys s d own queries keys thresholds =
          | None -> true)) (all_among of_keys own keys))
     (check_evidence s own (Integers (queries, keys, thresholds)))
 
+(** val all_short : int -> Integers.t -> Integers.t list list -> bool **)
+
+let all_short d scale vectors =
+  forallb (fun u ->
+    (&&) (Integers.at_most (length u) d)
+      (Integers.leq (dot_integers u u Integers.zero)
+        (Integers.mul scale scale))) vectors
+
+(** val far : Integers.t -> Integers.t -> Integers.t -> entry -> bool **)
+
+let far distance threshold logit = function
+| One -> Integers.leq (Integers.add threshold distance) logit
+| Zero -> Integers.leq (Integers.add logit distance) threshold
+| Any -> true
+
+(** val row_is_far :
+    Integers.t -> Integers.t -> Integers.t -> Integers.t list -> entry list
+    -> Integers.t list list -> bool **)
+
+let rec row_is_far distance q t query row keys =
+  match row with
+  | [] -> true
+  | e :: row0 ->
+    (match keys with
+     | [] -> false
+     | k :: keys0 ->
+       (&&)
+         (far distance (Integers.mul q t)
+           (Integers.mul q (dot_integers query k Integers.zero)) e)
+         (row_is_far distance q t query row0 keys0))
+
+(** val rows_are_far :
+    Integers.t -> Integers.t -> Integers.t list list -> pattern -> Integers.t
+    list list -> Integers.t list -> bool **)
+
+let rec rows_are_far distance q keys rows queries thresholds =
+  match rows with
+  | [] -> true
+  | row :: rows0 ->
+    (match queries with
+     | [] -> false
+     | query :: queries0 ->
+       (match thresholds with
+        | [] -> false
+        | t :: thresholds0 ->
+          (&&) (row_is_far distance q t query row keys)
+            (rows_are_far distance q keys rows0 queries0 thresholds0)))
+
+(** val check_margin :
+    pattern -> int -> Integers.t -> Integers.t -> Integers.t -> Integers.t ->
+    Integers.t list list -> Integers.t list list -> Integers.t list -> bool **)
+
+let check_margin s d p q a b queries keys thresholds =
+  (&&)
+    ((&&)
+      ((&&)
+        ((&&) (Integers.lt Integers.zero a) (Integers.lt Integers.zero b))
+        (all_short d a queries)) (all_short d b keys))
+    (rows_are_far (Integers.mul p (Integers.mul a b)) q keys s queries
+      thresholds)
+
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
 | Branch of int * tree * tree

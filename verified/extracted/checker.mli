@@ -438,6 +438,22 @@ val check_values :
   Integers.t list option -> Integers.t list -> pattern -> int -> int ->
   Integers.t list list -> Integers.t list list -> Integers.t list -> bool
 
+val all_short : int -> Integers.t -> Integers.t list list -> bool
+
+val far : Integers.t -> Integers.t -> Integers.t -> entry -> bool
+
+val row_is_far :
+  Integers.t -> Integers.t -> Integers.t -> Integers.t list -> entry list ->
+  Integers.t list list -> bool
+
+val rows_are_far :
+  Integers.t -> Integers.t -> Integers.t list list -> pattern -> Integers.t
+  list list -> Integers.t list -> bool
+
+val check_margin :
+  pattern -> int -> Integers.t -> Integers.t -> Integers.t -> Integers.t ->
+  Integers.t list list -> Integers.t list list -> Integers.t list -> bool
+
 type tree =
 | Packing of (int * Integers.t) list * Integers.t
 | Branch of int * tree * tree

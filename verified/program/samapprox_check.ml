@@ -77,6 +77,7 @@ type problem =
   | Dimension of { d : int; hidden : int option; similarity : string }
   | Rank of { r : int; kind : string }
   | Fit of { d : int; wrong : int; unit_ : string; at : int option; similarity : string }
+  | Margin of { d : int option; p : int; q : int }
   | Recall of { d : int; at : int; p : int; q : int; similarity : string }
 
 let read_similarity found =
@@ -104,6 +105,12 @@ let read_recall value =
   let p = number "numerator" in
   Recall { d; at; p; q = number "denominator"; similarity = read_similarity found }
 
+let read_margin value =
+  let found = Forms.members "problem" [ "task"; "numerator"; "denominator" ] [ "d" ] value in
+  let p = Forms.alone "numerator" (Forms.get found "numerator") in
+  let q = Forms.alone "denominator" (Forms.get found "denominator") in
+  Margin { d = Option.map (Forms.alone "d") (List.assoc_opt "d" found); p; q }
+
 let read_rank value =
   let found = Forms.members "problem" [ "task"; "rank"; "kind" ] [] value in
   Rank { r = Forms.alone "rank" (Forms.get found "rank"); kind = Forms.text "kind" (Forms.get found "kind") }
@@ -116,7 +123,7 @@ let read_problem value =
      | Some (Json.Text "fit") -> read_fit value
      | Some (Json.Text "rank") -> read_rank value
      | Some (Json.Text "recall") -> read_recall value
-     | Some (Json.Text "margin") -> not_covered "questions of this task are not covered by the verified checker"
+     | Some (Json.Text "margin") -> read_margin value
      | Some _ -> unreadable "problem.task is unknown")
   | _ -> unreadable "problem must be an object"
 
@@ -125,6 +132,7 @@ type proof =
   | Of_fit of Fits.t
   | Of_part of Fits.partial
   | Of_recall of Fits.recall
+  | Of_margin of Margins.t
   | Of_rank of Ranks.t
 
 let read_proof answer value =
@@ -141,6 +149,10 @@ let read_proof answer value =
     let found = Fits.read_recall value in
     if answer <> "YES" then unreadable "proof is not a proof of NO";
     Of_recall found
+  | "unit-embedding" ->
+    let found = Margins.read value in
+    if answer <> "YES" then unreadable "proof is not a proof of NO";
+    Of_margin found
   | "factors" ->
     let found = Ranks.read_factors value in
     if answer <> "YES" then unreadable "proof is not a proof of NO";
@@ -200,7 +212,7 @@ let check_fit (pattern : Patterns.t) d wrong unit_ at similarity proof =
   let verified = Patterns.verified pattern in
   let answer =
     match proof with
-    | Of_dimension _ | Of_recall _ | Of_rank _ -> refuse "its kind answers other questions"
+    | Of_dimension _ | Of_recall _ | Of_margin _ | Of_rank _ -> refuse "its kind answers other questions"
     | Of_part proof ->
       let holds =
         match at with
@@ -228,6 +240,13 @@ let check_recall pattern d at p q similarity proof =
   ensure (Fits.has_recall pattern (Patterns.verified pattern) similarity d at (p, q) proof) "the verified checker does not accept it";
   Printf.sprintf "VALID: YES for a mean recall at %d of at least %d/%d in d = %d%s" at p q d (words_of similarity)
 
+let check_margin pattern d p q proof =
+  ensure (p >= 0 && q >= 1 && gcd p q = 1 && match d with None -> true | Some d -> d >= 1) "its margin makes no sense";
+  let proof = match proof with Of_margin proof -> proof | _ -> refuse "its kind answers other questions" in
+  ensure (Margins.holds pattern d (p, q) proof) "the verified checker does not accept it";
+  Printf.sprintf "VALID: YES for a margin of at least %d/%d%s" p q
+    (match d with None -> "" | Some d -> Printf.sprintf " in d = %d" d)
+
 let check_rank pattern answer r kind proof =
   let proof = match proof with Of_rank proof -> proof | _ -> refuse "its kind answers other questions" in
   ensure (Ranks.holds pattern kind r proof) "the verified checker does not accept it";
@@ -253,7 +272,7 @@ let check pattern_text certificate_text =
   let answer = Forms.choice "answer" [ "YES"; "NO" ] (get "answer") in
   let proof = read_proof answer (get "proof") in
   (match problem, Patterns.row_without_one pattern with
-   | (Dimension _ | Fit _ | Recall _), Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
+   | (Dimension _ | Fit _ | Recall _ | Margin _), Some i -> unreadable (Printf.sprintf "row %d of the pattern has no 1" i)
    | _ -> ());
   ensure (rows = pattern.rows && columns = pattern.columns && sha256 = Patterns.fingerprint pattern)
     "it is about another pattern";
@@ -262,6 +281,7 @@ let check pattern_text certificate_text =
   | Rank { r; kind } -> check_rank pattern answer r kind proof
   | Fit { d; wrong; unit_; at; similarity } -> check_fit pattern d wrong unit_ at similarity proof
   | Recall { d; at; p; q; similarity } -> check_recall pattern d at p q similarity proof
+  | Margin { d; p; q } -> check_margin pattern d p q proof
 
 (* The exit status, and the words. *)
 let outcome texts =

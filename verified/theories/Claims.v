@@ -2,8 +2,8 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates Values Fits Depths Ranks.
-From Samapprox Require Import CertificatesProof ValuesProof FitsProof DepthsProof RanksProof.
+From Samapprox Require Import Patterns Statement Certificates Values Margins Fits Depths Ranks.
+From Samapprox Require Import CertificatesProof ValuesProof MarginsProof FitsProof DepthsProof RanksProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
     such as the real numbers. *)
@@ -66,6 +66,12 @@ Theorem yes_with_values : forall of_queries of_keys S d own queries keys thresho
   forall F : realFieldType, representable_with F of_queries of_keys d S.
 Proof. by move=> vq vk S d own q k t ok F; apply: check_values_sound ok. Qed.
 
+(** An accepted YES to a margin of [p] / [q]. *)
+Theorem margin : forall S d (p q : nat) a b queries keys thresholds,
+  check_margin S d (Z.of_nat p) (Z.of_nat q) a b queries keys thresholds = true ->
+  forall F : realFieldType, has_margin F d S p q.
+Proof. by move=> S d p q a b queries keys t ok F; apply: check_margin_sound ok. Qed.
+
 (** Ranks. *)
 Theorem rank_yes : forall kind S r left right thresholds,
   check_factors kind S r left right thresholds = true ->
@@ -86,5 +92,6 @@ Print Assumptions few_wrong_entries.
 Print Assumptions few_wrong_rows_at.
 Print Assumptions recall.
 Print Assumptions yes_with_values.
+Print Assumptions margin.
 Print Assumptions rank_yes.
 Print Assumptions rank_no.

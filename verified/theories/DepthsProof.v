@@ -1,6 +1,6 @@
 (** An embedding of a pattern with fewer zeros shows which ones are among the first columns. *)
 
-From Coq Require Import ZArith Lia.
+From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From Samapprox Require Import Patterns Statement Configurations EmbeddingsProof Certificates CertificatesProof Depths.
 
@@ -102,9 +102,6 @@ Qed.
 Lemma integerE n : inF F (integer n) = n%:R.
 Proof. by rewrite -inF_nat; congr inF; elim: n => //= n ->; rewrite -Znat.Nat2Z.inj_succ. Qed.
 
-Lemma inF_le x y : (x <=? y)%Z -> inF F x <= inF F y.
-Proof. by move/Z.leb_spec0 => le; rewrite leNgt inF_lt; apply/negP => /Z.ltb_spec0; lia. Qed.
-
 Lemma size_ones row : size (ones row) = number_of kept row row.
 Proof. by rewrite -size_places; congr size; apply: eq_filter => j; rewrite /kept; case: nth. Qed.
 
@@ -142,7 +139,7 @@ exists x, found; split=> //; split=> [i|].
   split; last by apply: (among_first_kept (t := t i)) le => j; have := rep i j; rewrite /entry_at !nthE.
   move=> j; rewrite !mem_filter => /andP [both ->]; rewrite andbT.
   by move: both; rewrite /kept -/(row i); case: (nth Any (row i) j).
-case E: sum_of_recalls enough => [sum|//] /inF_le.
+case E: sum_of_recalls enough => [sum|//] /(@inF_le F).
 rewrite !inF_mul !integerE !inF_nat (sum_of_recallsE scale0 E) mulrCA [X in X <= _]mulrC.
 rewrite ler_pmul2l // => le; apply: le_trans le _; rewrite le_eqVlt; apply/orP; left; apply/eqP.
 congr (_ * _); apply: eq_bigr => i _; congr (_ / _); rewrite /recalled /found /first -/(row i) -/(row' i).

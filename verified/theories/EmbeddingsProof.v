@@ -63,6 +63,9 @@ rewrite -subr_gt0 -inF_opp -inF_add inF_gt0.
 by apply/Z.ltb_spec0/Z.ltb_spec0; lia.
 Qed.
 
+Lemma inF_le x y : (x <=? y)%Z -> inF x <= inF y.
+Proof. by move/Z.leb_spec0 => le; rewrite leNgt inF_lt; apply/negP => /Z.ltb_spec0; lia. Qed.
+
 Definition vector d (u : seq Z) : 'rV[F]_d := \row_(l < d) inF (nth 0%Z u l).
 
 Lemma dot_integersE d u v : (size u <= d)%N ->

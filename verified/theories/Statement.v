@@ -102,6 +102,18 @@ Definition recall_at_least (s : similarity) d (S : pattern) (K p q : nat) : Prop
     p%:R * (size S)%:R <=
       q%:R * \sum_(i < size S) (size (found i))%:R / (size (ones (nth [::] S i)))%:R :> F.
 
+(** Queries and keys have at most length 1, and all logits are at least [p] / [q] from the threshold
+    of their row, on its right side. *)
+Definition has_margin d (S : pattern) (p q : nat) : Prop :=
+  exists u v : nat -> 'rV[F]_d, exists t : nat -> F,
+    (forall i, dot (u i) (u i) <= 1) /\ (forall j, dot (v j) (v j) <= 1) /\
+    forall i j,
+      match entry_at S i j return Prop with
+      | One => p%:R <= q%:R * (dot (u i) (v j) - t i)
+      | Zero => p%:R <= q%:R * (t i - dot (u i) (v j))
+      | Any => True
+      end.
+
 (** On the right side of a threshold, and not on it. *)
 Definition beyond (e : entry) (x threshold : F) : Prop :=
   match e with

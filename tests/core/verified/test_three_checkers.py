@@ -23,7 +23,7 @@ from samapprox.solvers.division.division import divide
 
 COVERED = {
     *("embedding", "self-attention", "moment-curve", "merged", "components"),
-    *("caps", "balls", "key-order", "value-embedding"),
+    *("caps", "balls", "key-order", "value-embedding", "unit-embedding"),
     *("partial-embedding", "recall-embedding", "factors", "rank-refutation"),
     *("radon", "shattering", "counting", "chirotope", "topological", "padded"),
     *("extended", "opposite-keys", "odd-cycle", "hitting-set"),
