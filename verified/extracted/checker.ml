@@ -1787,6 +1787,21 @@ let rec check_no s s0 d proof =
         | None -> (&&) (Integers.at_most d (succ 0)) (check_walk s0 None walk))
      | _ -> false)
 
+(** val products :
+    Integers.t list list -> Integers.t list -> Integers.t list **)
+
+let products columns token =
+  map (fun column -> dot_integers token column Integers.zero) columns
+
+(** val check_coupled :
+    pattern -> int -> int -> Integers.t list list -> Integers.t list list ->
+    Integers.t list list -> Integers.t list -> bool **)
+
+let check_coupled s d hidden tokens of_queries of_keys thresholds =
+  (&&) (forallb (fun token -> Integers.at_most (length token) hidden) tokens)
+    (check_evidence s d (Integers ((map (products of_queries) tokens),
+      (map (products of_keys) tokens), thresholds)))
+
 (** val vector_among : Integers.t list -> int -> Integers.t list -> bool **)
 
 let vector_among values d u =

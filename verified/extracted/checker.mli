@@ -430,6 +430,12 @@ type refutation =
 
 val check_no : similarity -> pattern -> int -> refutation -> bool
 
+val products : Integers.t list list -> Integers.t list -> Integers.t list
+
+val check_coupled :
+  pattern -> int -> int -> Integers.t list list -> Integers.t list list ->
+  Integers.t list list -> Integers.t list -> bool
+
 val vector_among : Integers.t list -> int -> Integers.t list -> bool
 
 val all_among : Integers.t list -> int -> Integers.t list list -> bool

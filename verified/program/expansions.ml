@@ -3,9 +3,13 @@
 
 type embedding = { queries : Z.t list list; keys : Z.t list list; thresholds : Z.t list }
 
+let transpose rows = List.mapi (fun k _ -> List.map (fun row -> List.nth row k) rows) (List.hd rows)
+
+let scalar u v = List.fold_left2 (fun sum x y -> Z.add sum (Z.mul x y)) Z.zero u v
+
 let product left right =
-  let columns = List.mapi (fun k _ -> List.map (fun row -> List.nth row k) right) (List.hd right) in
-  List.map (fun row -> List.map (fun column -> List.fold_left2 (fun sum x y -> Z.add sum (Z.mul x y)) Z.zero row column) columns) left
+  let columns = transpose right in
+  List.map (fun row -> List.map (scalar row) columns) left
 
 (* The coefficients, from degree 0 to d, of a polynomial with the given roots. *)
 let polynomial_of_roots roots =
@@ -51,8 +55,6 @@ let on_curve d order flips sign_at covectors =
   in
   let covector c = polynomial_of_signs d (List.map (fun e -> flip flips e (sign_at c e)) order) in
   (Array.init (Array.length flips) element, Array.init covectors covector)
-
-let scalar u v = List.fold_left2 (fun sum x y -> Z.add sum (Z.mul x y)) Z.zero u v
 
 (* An embedding in dimension d from vectors of length d + 1 whose products have the signs of the
    pattern, if the vector [positive] has positive products with all keys. Change the coordinates such

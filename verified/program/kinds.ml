@@ -205,14 +205,17 @@ let ensure_sizes (pattern : Patterns.t) d (found : Expansions.embedding) =
     (List.length found.queries = pattern.rows && List.length found.keys = pattern.columns)
     "it has another number of queries or keys"
 
+let ensure_tokens (pattern : Patterns.t) d x w_q =
+  ensure (Forms.width w_q <= d) "it is in a larger dimension";
+  ensure (pattern.rows = List.length x && pattern.columns = List.length x) "it has another number of tokens"
+
 (* Evidence for the verified checker that the pattern is representable. *)
 let rec evidence (pattern : Patterns.t) d = function
   | Embedding found ->
     ensure_sizes pattern d found;
     integers found
   | Self_attention (x, w_q, w_k, thresholds) ->
-    ensure (Forms.width w_q <= d) "it is in a larger dimension";
-    ensure (pattern.rows = List.length x && pattern.columns = List.length x) "it has another number of tokens";
+    ensure_tokens pattern d x w_q;
     integers { queries = Expansions.product x w_q; keys = Expansions.product x w_k; thresholds }
   | Moment_curve { d = own; columns_are_elements; order; flipped } ->
     ensure (own <= d) "it is in a larger dimension";
@@ -289,6 +292,13 @@ let witness pattern similarity d proof =
     Checker.OfBalls (found.queries, weights, found.keys, found.thresholds)
   | Key_order (circle, places) -> Orders.witness pattern similarity d circle places
   | _ -> Checker.OfProducts (evidence pattern d proof)
+
+(* Whether a proof with one matrix X for queries and keys holds. *)
+let holds_coupled pattern verified d hidden = function
+  | Self_attention (x, w_q, w_k, thresholds) ->
+    ensure_tokens pattern d x w_q;
+    Checker.check_coupled verified d hidden x (Expansions.transpose w_q) (Expansions.transpose w_k) thresholds
+  | _ -> refuse "it answers a free question"
 
 (* Whether a proof for a set of values holds. *)
 let holds_for_values pattern verified similarity d = function

@@ -185,20 +185,17 @@ let check_dimension (pattern : Patterns.t) answer d hidden similarity proof =
   let verified = Patterns.verified pattern in
   (match answer, proof with
    | "YES", Kinds.Self_attention (x, _, _, _) ->
-     ensure (match hidden with None -> true | Some h -> Forms.width x <= h) "its tokens have too many numbers";
-     if coupled then not_covered "coupled questions with the answer YES are not covered by the verified checker"
+     ensure (match hidden with None -> true | Some h -> Forms.width x <= h) "its tokens have too many numbers"
    | "YES", _ -> ensure (not coupled) "it answers a free question"
    | _ -> ());
-  if of_values then
-    ensure (Kinds.holds_for_values pattern verified similarity d proof) "the verified checker does not accept it"
-  else if answer = "YES" then
-    ensure
-      (Checker.check_yes (Kinds.verified_similarity similarity) verified d (Kinds.witness pattern similarity d proof))
-      "the verified checker does not accept it"
-  else
-    ensure
-      (Checker.check_no (Kinds.verified_similarity similarity) verified d (Kinds.refutation pattern similarity d proof))
-      "the verified checker does not accept it";
+  let holds =
+    match answer, hidden with
+    | "YES", _ when of_values -> Kinds.holds_for_values pattern verified similarity d proof
+    | "YES", Some hidden when coupled -> Kinds.holds_coupled pattern verified d hidden proof
+    | "YES", _ -> Checker.check_yes (Kinds.verified_similarity similarity) verified d (Kinds.witness pattern similarity d proof)
+    | _ -> Checker.check_no (Kinds.verified_similarity similarity) verified d (Kinds.refutation pattern similarity d proof)
+  in
+  ensure holds "the verified checker does not accept it";
   Printf.sprintf "VALID: %s for d = %d%s%s" answer d
     (match hidden with None -> "" | Some h -> Printf.sprintf ", d_hid = %d" h)
     (words_of similarity)

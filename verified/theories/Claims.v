@@ -2,8 +2,8 @@
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Certificates Values Margins Fits Depths Ranks.
-From Samapprox Require Import CertificatesProof ValuesProof MarginsProof FitsProof DepthsProof RanksProof.
+From Samapprox Require Import Patterns Statement Certificates Coupled Values Margins Fits Depths Ranks.
+From Samapprox Require Import CertificatesProof CoupledProof ValuesProof MarginsProof FitsProof DepthsProof RanksProof.
 
 (** An accepted YES: the pattern is representable in dimension [d], over every real closed field,
     such as the real numbers. *)
@@ -60,6 +60,12 @@ Theorem recall : forall s S d K (p q : nat) scale quotients T why,
   forall F : rcfType, recall_at_least F s d S K p q.
 Proof. by move=> s S d K p q scale quotients T why ok F; apply: check_recall_sound ok. Qed.
 
+(** An accepted YES to a coupled question: queries and keys are products of one matrix X. *)
+Theorem yes_coupled : forall S d hidden tokens of_queries of_keys thresholds,
+  check_coupled S d hidden tokens of_queries of_keys thresholds = true ->
+  forall F : realFieldType, representable_coupled F d hidden S.
+Proof. by move=> S d h x wq wk t ok F; apply: check_coupled_sound ok. Qed.
+
 (** An accepted YES for sets of values. *)
 Theorem yes_with_values : forall of_queries of_keys S d own queries keys thresholds,
   check_values of_queries of_keys S d own queries keys thresholds = true ->
@@ -89,6 +95,7 @@ Print Assumptions no.
 Print Assumptions no_few_wrong_rows.
 Print Assumptions few_wrong_rows.
 Print Assumptions few_wrong_entries.
+Print Assumptions yes_coupled.
 Print Assumptions few_wrong_rows_at.
 Print Assumptions recall.
 Print Assumptions yes_with_values.

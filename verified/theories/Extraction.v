@@ -1,7 +1,7 @@
 (** The checker in OCaml. *)
 
 From Coq Require Import Extraction ZArith.
-From Samapprox Require Import Certificates Refutations Values Margins Fits Depths Ranks.
+From Samapprox Require Import Certificates Refutations Coupled Values Margins Fits Depths Ranks.
 
 Extract Inductive bool => "bool" [ "true" "false" ].
 Extract Inductive option => "option" [ "Some" "None" ].
@@ -35,4 +35,5 @@ Extract Inlined Constant Z.succ => "Integers.succ".
 
 Extraction "checker.ml"
   check_yes check_no check_wrong_rows check_few_wrong_rows check_few_wrong_entries
-  check_few_wrong_rows_at check_recall check_values check_margin check_factors check_rank_no.
+  check_few_wrong_rows_at check_recall check_coupled check_values check_margin
+  check_factors check_rank_no.

@@ -46,6 +46,11 @@ Definition representable_by (s : similarity) d (S : pattern) : Prop :=
       forall i j, agrees (entry_at S i j) (b i) (dot (q i - k j) (q i - k j))
   end.
 
+(** Queries and keys are linear images of the same vectors, one of [hidden] numbers for each token. *)
+Definition representable_coupled d hidden (S : pattern) : Prop :=
+  exists x : nat -> 'rV[F]_hidden, exists wq wk : 'M[F]_(hidden, d), exists t : nat -> F,
+    represents S (fun i => x i *m wq) (fun j => x j *m wk) t.
+
 (** An integer as an element of the field. *)
 Definition inF (z : Z) : F :=
   match z with
