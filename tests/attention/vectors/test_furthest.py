@@ -226,7 +226,9 @@ print("as numpy")
 @pytest.mark.parametrize(
     ("name", "features", "width"),
     [
-        ("haswell", "+sse4.2,+popcnt,+avx,+avx2,+fma,+bmi2", 32),
+        pytest.param(
+            *("haswell", "+sse4.2,+popcnt,+avx,+avx2,+fma,+bmi2", 32), marks=pytest.mark.slow
+        ),
         ("nehalem", "+sse4.2,+popcnt", 16),
     ],
 )

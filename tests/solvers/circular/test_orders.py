@@ -111,6 +111,7 @@ def plant(
     return entries
 
 
+@pytest.mark.slow
 def test_planted_orders_against_another_tree() -> None:
     """The tree of `circular_ones`, which works on whole sets of columns, gives the same answers."""
     random = np.random.RandomState(3)

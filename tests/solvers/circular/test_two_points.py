@@ -58,7 +58,7 @@ def answer(pattern: Pattern) -> bool:
     return isinstance(proof, KeyOrder)
 
 
-@pytest.mark.parametrize("columns", [1, 2, 3, 4])
+@pytest.mark.parametrize("columns", [1, 2, 3, pytest.param(4, marks=pytest.mark.slow)])
 def test_all_small_patterns(columns: int) -> None:
     """All of up to four rows that are mixed, different, and no complements of one another."""
     every = product((1, 0, UNSPECIFIED), repeat=columns)

@@ -167,7 +167,7 @@ def test_numbers_may_be_as_large_as_the_task_allows() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("p", [2, 3, 31])
+@pytest.mark.parametrize("p", [2, 3, pytest.param(31, marks=pytest.mark.slow)])
 def test_expressions_modulo_other_primes(p: int, model: str) -> None:
     task = Arithmetic(p)
     for text in ("1+1", "(1-0)*1", "1*((0+1)*1-1)", "0-1*(1+1)/1-(0-1)"):

@@ -50,6 +50,7 @@ def rest(rho: ProbabilityMap, row: Row) -> float:
     return float(rho(row[None])[0, 1:].sum())
 
 
+@pytest.mark.slow
 @given(maps, keys, st.floats(0.1, 10), etas)
 def test_the_map_confirms_the_least_t(rho: ProbabilityMap, n: int, zeta: float, eta: float) -> None:
     found = concentration(rho, n, zeta, eta)

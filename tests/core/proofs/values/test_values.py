@@ -94,7 +94,7 @@ def test_all_columns_of_a_symmetric_core_are_interchangeable(n: int, d: int) -> 
 
 
 @pytest.mark.parametrize("name", VALUE_SETS)
-@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (6, 4)])
+@pytest.mark.parametrize("shape", [(1, 1), pytest.param((3, 5), marks=pytest.mark.slow), (6, 4)])
 def test_the_number_of_clauses_is_not_exceeded(name: str, shape: tuple[int, int]) -> None:
     entries = np.zeros(shape, dtype=np.int8)
     entries[:, 0] = 1  # all other columns are interchangeable
