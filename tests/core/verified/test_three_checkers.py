@@ -20,6 +20,7 @@ from records.questions import questions
 from samapprox import Pattern, Problem, Verdict, decide
 from samapprox.proofs import SelfAttention
 from samapprox.proofs.base import Witness
+from samapprox.proofs.known_kinds import load_kinds
 from samapprox.solvers.division.division import divide
 
 COVERED = {
@@ -48,6 +49,10 @@ def test_stored_certificates_hold_or_are_not_covered() -> None:
     )
     assert {status for _, status in found} == {0, NOT_COVERED}
     assert {name for name, status in found if status == 0} == COVERED
+
+
+def test_all_kinds_of_yes_are_covered() -> None:
+    assert {kind.KIND for kind in load_kinds() if issubclass(kind, Witness)} <= COVERED
 
 
 def test_shipped_certificates_hold() -> None:
