@@ -88,7 +88,8 @@ Definition ones (row : seq entry) : seq nat :=
   [seq j <- iota 0 (size row) | if nth Any row j is One then true else false].
 
 (** The columns [found] are among the first [K], even if zeros come before ones of the same score:
-    at most so many zeros as [K] leaves room for score as high as one of them. *)
+    at most so many zeros as [K] leaves room for score as high as one of them. (If other ones score
+    higher, at least as many ones as [found] has are among the first [K].) *)
 Definition among_first (K : nat) (row : seq entry) (x : nat -> F) (found : seq nat) : Prop :=
   exists zeros : seq nat, (size found + size zeros <= K)%N /\
     forall j j', j \in found -> nth Any row j' = Zero -> x j <= x j' -> j' \in zeros.
