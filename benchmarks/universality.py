@@ -11,14 +11,14 @@ from __future__ import annotations
 from shared.rows import print_parts
 
 PARTS = {
-    "construction": "transformers.construction:constructions",
-    "contextual": "transformers.construction:contextual_mappings",
-    "walks": "transformers.walks:walks",
-    "checks": "transformers.masks:checks",
-    "paths": "transformers.masks:paths",
-    "maps": "transformers.maps:maps",
-    "softening": "transformers.softening:softenings",
-    "copying": "transformers.copying:copying",
+    "construction": "universal.construction:constructions",
+    "contextual": "universal.construction:contextual_mappings",
+    "walks": "universal.walks:walks",
+    "checks": "universal.masks:checks",
+    "paths": "universal.masks:paths",
+    "maps": "universal.maps:maps",
+    "softening": "universal.softening:softenings",
+    "copying": "universal.copying:copying",
 }
 """Part -> the module and the function that yields its rows."""
 
