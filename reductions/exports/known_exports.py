@@ -39,6 +39,7 @@ SUBJECTS = {"rank-refutation": f"{_HERE}.ranks"}
 _NO_CLAUSES = {
     "forster": "its argument compares the norm of a matrix with real numbers, not clauses",
     "k-sets": "its argument counts the splits of points, not clauses",
+    "recall-sets": "its argument counts the splits of points, not clauses",
     "extended": "it contains a refutation of another pattern; export that one",
     "real-vectors": "it contains a refutation of the dimension with dot products; export that one",
     "padded": "it contains a refutation of another pattern; export that one",
