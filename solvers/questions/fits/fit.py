@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
@@ -14,10 +14,12 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
-from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
-from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.progress import OnProgress
+
+if TYPE_CHECKING:
+    from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
+    from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 
 __all__ = ["bound_right_rows", "fit"]
 
@@ -98,14 +100,24 @@ def fit(
     """
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity, at)
     search = Search.within(time_limit, seed)
-    load = HittingSearch if at is None else FirstKeysSearch
-    fitting = load(question, progress)
+    fitting = _choose_search(question)(question, progress)
     try:
         with name_missing_solvers(f"the best fit in d = {d}"):
             fitting.run(search)
     except KeyboardInterrupt:
         raise Interrupted(fitting.result(_AFTER_INTERRUPT)) from None
     return fitting.result()
+
+
+def _choose_search(question: Fit) -> type[HittingSearch | FirstKeysSearch]:
+    """Load the search for wrong items, or for rows that are right at K; each has many modules."""
+    if question.at is None:
+        from samapprox.solvers.questions.fits.hitting_search import HittingSearch
+
+        return HittingSearch
+    from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
+
+    return FirstKeysSearch
 
 
 # Entries up to which wrong rows are counted; of larger patterns it is only decided whether any
