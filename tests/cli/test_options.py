@@ -79,7 +79,7 @@ def test_an_option_means_one_thing() -> None:
         (["dim", "p", "--time-limit", "1e10"], "--time-limit: the time limit must be above 0"),
         (["dim", "p", "--only", "guess"], "--only: unknown strategy 'guess'"),
         (["encode", "p", "--to", "opb", "-d", "-1"], "-d: d must be a whole number"),
-        (["encode", "p", "--to", "opb", "--rows", "1"], "opb has no choice of rows"),
+        (["encode", "p", "--to", "smtlib", "--rows", "1"], "smtlib has no choice of rows"),
         (["plot", "p", "-d", "0", "-o", "p.png"], "-d: d must be a whole number of at least 1"),
         (["plot", "p", "-d", "2", "--d-hid", "1", "-o", "p.png"], "d_hid must be at least d"),
         (["graph", "check", "p", "--time-limit", "0"], "--time-limit: the time limit must be"),

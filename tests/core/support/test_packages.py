@@ -27,7 +27,8 @@ def test_a_package_is_imported_whole() -> None:
 
 
 def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("torch", "torch.nn"):
+        monkeypatch.setitem(sys.modules, name, None)
     wanted = r"^a model needs the package torch: pip install 'samapprox\[models\]'$"
     with pytest.raises(InputError, match=wanted):
         require_package("torch.nn", "models", "a model")
