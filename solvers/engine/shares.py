@@ -28,8 +28,6 @@ class Share:
         The least and the largest dimension.
     entries : tuple of float
         The same for the number of rows times that of columns.
-    density : tuple of float
-        The same for the ones among all entries.
     open_after : float
         Seconds of the longest turn that counts as for all others: it is the quick turns that find
         most answers, so the share begins where they leave the question open.
@@ -42,7 +40,6 @@ class Share:
     strategy: str
     d: tuple[float, float] = (1, inf)
     entries: tuple[float, float] = (1, inf)
-    density: tuple[float, float] = (0, 1)
     open_after: float = 0.5
     times: float = 12.0
     others: float = 4.0
@@ -50,12 +47,7 @@ class Share:
     def covers(self, problem: Problem) -> bool:
         """Return whether the share is about a problem."""
         rows, columns = problem.pattern.shape
-        entries = rows * columns
-        facts = (
-            (problem.d, self.d),
-            (entries, self.entries),
-            (problem.pattern.count / entries, self.density),
-        )
+        facts = ((problem.d, self.d), (rows * columns, self.entries))
         return all(least <= fact <= most for fact, (least, most) in facts)
 
     def weigh(self, record: StrategyRecord, seconds: float) -> float:

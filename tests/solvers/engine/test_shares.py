@@ -57,7 +57,7 @@ def test_quick_turns_count_as_they_are() -> None:
             assert share.weigh(record, share.open_after) == share.open_after
 
 
-def test_shares_depend_on_shape_density_and_dimension() -> None:
+def test_shares_depend_on_shape_and_dimension() -> None:
     small = Pattern(np.eye(20, dtype=np.int64))
     assert find_share(Problem(small, 5)) is not None
     assert find_share(Problem(small, 3)) is None
