@@ -33,6 +33,13 @@ def test_every_benchmark_can_be_imported(name: str) -> None:
     assert import_module(name).__doc__
 
 
+def test_no_benchmark_hides_a_module() -> None:
+    """Their folder comes first on the path of scripts, before the standard library."""
+    own = {name.partition(".")[0] for name in MODULES}
+    needed = {"faiss", "mpmath", "networkx", "numba", "numpy", "ortools", "pandas", "scipy"}
+    assert own.isdisjoint({*sys.stdlib_module_names, *needed, "torch", "transformers"})
+
+
 @pytest.mark.parametrize("name", ["reasoning", "universality"])
 def test_every_part_of_a_table_exists(name: str) -> None:
     for place in import_module(name).PARTS.values():

@@ -1,8 +1,8 @@
 """Integer and pseudo-Boolean solvers on the orientations of random patterns, against `decide`.
 
-`python benchmarks/encodings.py` encodes 50 random patterns for d = 2, lets each solver that is
-installed answer the files (HiGHS and SCIP read MPS and OPB; CP-SAT and Exact get the constraints of
-the OPB files), decodes the answers into certificates, and compares. Solvers run in processes of
+`python benchmarks/integer_programs.py` encodes 50 random patterns for d = 2, lets each solver that
+is installed answer the files (HiGHS and SCIP read MPS and OPB; CP-SAT and Exact get the constraints
+of the OPB files), decodes the answers into certificates, and compares. Solvers run in processes of
 their own, because HiGHS and OR-tools cannot be loaded into one.
 """
 
