@@ -12,6 +12,7 @@ from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
+from samapprox.proofs.documents import LARGEST
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, VALUE_SETS, Similarity, find_comparison
 from samapprox.support.limits import require_time_limit
@@ -244,8 +245,9 @@ class Question:
             raise unknown_name("task", self.task, TASKS)
         Grading(self.relevant, self.unjudged)  # refuses other values
         require_time_limit(self.time_limit)
-        if not -(1 << 63) <= self.seed < 1 << 63:
-            raise InputError(f"the seed must fit into 64 bits, not {self.seed}")
+        for seed in (self.seed, self.relabel or 0):
+            if not -(1 << 63) <= seed < 1 << 63:
+                raise InputError(f"the seed must fit into 64 bits, not {seed}")
         self._require_parameters()
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:
@@ -257,6 +259,8 @@ class Question:
         self._complete("unit", UNITS)
         if self.at is not None and (self.at < 1 or self.unit == "entries"):
             raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
+        if (self.at or 0) > LARGEST:
+            raise InputError(f"at (--at) must be at most {LARGEST}, not {self.at}")
         self._complete("kind", RANK_KINDS)
         if self.is_about_vectors and (self.causal or not self.grading.is_default):
             raise InputError(

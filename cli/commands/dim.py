@@ -31,7 +31,7 @@ from samapprox.errors import InputError, errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
 from samapprox.results.margin_dimension import read_margin
-from samapprox.similarities import find_similarity
+from samapprox.similarities import find_comparison
 
 if TYPE_CHECKING:
     from samapprox import ArithmeticDimension, MarginDimension
@@ -173,8 +173,8 @@ def dim(
 
 def _require_margins_alone(similarity: str, arithmetic: str | None) -> None:
     """Refuse margins beside other similarities or a number format."""
-    if not find_similarity(similarity).is_attention:
-        raise InputError(f"--margin is about dot products, not about the similarity {similarity}")
+    if not find_comparison(similarity).is_attention:
+        raise InputError(f"--margin is about dot products of real vectors, not about {similarity}")
     if arithmetic is not None:
         raise InputError("state --margin or --arithmetic, not both")
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from samapprox.errors import InputError
 
-__all__ = ["Part"]
+__all__ = ["LARGEST", "Part"]
 
-_LARGEST = 1 << 40
+LARGEST = 1 << 40
 """Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
 
 _DEEPEST = 2
@@ -75,8 +75,8 @@ class Part:
         value = self._member(key)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise InputError(f"{key!r} in {self._name} has the wrong type")
-        if isinstance(value, int) and abs(value) > _LARGEST:
-            raise InputError(f"{key!r} in {self._name} is beyond {_LARGEST}")
+        if isinstance(value, int) and abs(value) > LARGEST:
+            raise InputError(f"{key!r} in {self._name} is beyond {LARGEST}")
         if isinstance(value, list):
             self._refuse_truth(key, value, _DEEPEST)
         return value

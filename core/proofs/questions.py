@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, require_dimension
-from samapprox.proofs.documents import Part
+from samapprox.proofs.documents import LARGEST, Part
 from samapprox.proofs.members import Choice, Member, Schema, Whole, WholeOrNull
 from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
@@ -295,6 +295,8 @@ class Margin(Question):
 def _require_depth(at: int) -> None:
     if type(at) is not int or at < 1:
         raise InputError(f"K must be a whole number of at least 1, not {at!r:.40}")
+    if at > LARGEST:
+        raise InputError(f"K must be at most {LARGEST}, as in documents, not {at!r:.40}")
 
 
 def _require_fraction(name: str, numerator: int, denominator: int) -> None:

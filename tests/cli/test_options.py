@@ -72,6 +72,18 @@ def test_an_option_means_one_thing() -> None:
             ["decide", "p", "--arithmetic", "int8", "--similarity", "cosine"],
             "--arithmetic tests dot products, and the similarity is cosine",
         ),
+        (
+            ["dim", "p", "--margin", "0.1", "--arithmetic", "binary"],
+            "--margin is about dot products of real vectors, not about binary",
+        ),
+        (
+            ["batch", "p", "--task", "fit", "-d", "1", "--at", "9" * 20],
+            "at (--at) must be at most 1099511627776",
+        ),
+        (
+            [*("batch", "p", "--task", "furthest", "--graph", "star"), "--relabel", "9" * 20],
+            "the seed must fit into 64 bits",
+        ),
         (["rank", "p", "--exit-code"], "--exit-code needs --rank"),
         (["approximate", "p", "--ranks", "2"], "--ranks and --plot need --frontier"),
         (["approximate", "p", "--arithmetic", "float8"], "--arithmetic: unknown arithmetic"),

@@ -130,6 +130,9 @@ def test_all_keys_are_first(similarity: str) -> None:
 def test_unusable_depths() -> None:
     with pytest.raises(InputError, match="K must be a whole number of at least 1, not 0"):
         fit(np.eye(3), 1, at=0)
+    with pytest.raises(InputError, match="K must be at most 1099511627776, as in documents"):
+        fit(np.eye(3), 1, at=10**20)
+    assert fit(np.eye(3), 1, at=1 << 40).upper == 0
     with pytest.raises(InputError, match="rows are right at K, not entries"):
         fit(np.eye(3), 1, at=2, unit="entries")
 
