@@ -1,4 +1,4 @@
-"""What is possible at K for retrieval judgements: right queries, mean recall, and margins.
+"""The best possible at K for retrieval judgements: right queries, mean recall, and margins.
 
     python benchmarks/retrieval_at_k.py FOLDER [--seconds S] [--page docs/studies/retrieval.md]
 

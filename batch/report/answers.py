@@ -1,4 +1,4 @@
-"""What a task found besides its bounds, in words and as a picture."""
+"""Answers of a task besides its bounds, in words and as a picture."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ _AT_ONCE = 512
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """What the instances of a set are: its families, and its files by their endings."""
+    """A kind of instances: the families and the endings of files that a set of them may have."""
 
     what: str  # as in a manifest, too
     families: Mapping[str, str]

@@ -68,7 +68,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What training found for a pattern with d dimensions, from one seed: a line of the csv."""
+    """The result of training for a pattern with d dimensions, from one seed: a line of the csv."""
 
     part: str
     name: str

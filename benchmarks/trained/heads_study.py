@@ -18,7 +18,7 @@ __all__ = ["METHODS", "TABLE", "draw", "group", "least", "missing", "report"]
 PICTURE = Path(__file__).parents[2] / "docs" / "studies" / "trained.png"
 
 METHODS = (("free", "adam"), ("free", "lbfgs"), ("layer", "adam"))
-"""What is trained, and by which optimizer."""
+"""Each way of training: the model, and its optimizer."""
 
 TITLES = {
     ("free", "adam"): "free vectors, Adam",

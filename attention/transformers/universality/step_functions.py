@@ -214,7 +214,7 @@ def choose_steps(
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """What Step 3 needs for an epsilon, and the sum of all errors.
+    """The scale and alpha that Step 3 needs for an epsilon, and the sum of all errors.
 
     Attributes
     ----------
@@ -364,7 +364,7 @@ def _greatest_addition(layer: AttentionLayer, most: Matrix) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """What random inputs show.
+    """Distances measured on random inputs.
 
     Attributes
     ----------

@@ -211,7 +211,7 @@ class ValueClauses:
         return product
 
     def _add_descent(self, numbers: range) -> None:
-        """What is at least s + 1 is at least s."""
+        """State that a number which is at least s + 1 is at least s."""
         for higher, lower in zip(numbers[1:], numbers[:-1], strict=True):
             self._add(-higher, lower)
 

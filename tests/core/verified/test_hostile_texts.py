@@ -1,4 +1,4 @@
-"""What lies outside the proofs, the reading of files, refuses what the other checkers refuse."""
+"""The reading of files, which is not proven, refuses the texts that the other checkers refuse."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def test_the_line_is_exact_for_few_keys() -> None:
 
 
 def test_parts_of_the_columns_bound_the_line() -> None:
-    """What a part shows is never below the truth, whatever rows and columns it has."""
+    """The bound of a part is never below the truth, whatever rows and columns it has."""
     random = Random(6)
     for _ in range(60):
         pattern = random_pattern(random, 8, 6)
