@@ -5,26 +5,33 @@ An order is sufficient for YES, and orientations are necessary. For d = 1, an or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
+import numpy as np
+from numpy.typing import NDArray
+
 from samapprox.errors import InputError
+from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.documents import Part
+from samapprox.proofs.embeddings.covectors import Covectors
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.refutations.chirotope import Chirotope
-from samapprox.reductions.encodings.header import Encoding, header
+from samapprox.reductions.encodings.header import Encoding, header, merge
 from samapprox.reductions.encodings.linear import (
     MOST_TERMS,
     Constraint,
     Program,
+    Terms,
+    Values,
     read_values,
     write_lp,
     write_mps,
     write_opb,
 )
-from samapprox.reductions.encodings.order import build, place_keys
 from samapprox.reductions.encodings.orientations import (
     build_clauses,
     choose_core,
@@ -39,9 +46,132 @@ from samapprox.solvers.engine.search import Search
 
 __all__ = ["LP", "MPS", "OPB", "ORDER", "ORIENTATIONS"]
 
+_NOTES_ON_ORDERS = [
+    "The order model: an order suffices for YES, but many patterns that d > 1 can represent have",
+    "none (7 of 8 random ones of size 8 x 7 for d = 2). --model orientations states necessary",
+    "conditions instead, whose infeasibility is a NO.",
+    "p_j_t = 1: column j of the core stands at place t; c_i_t = 1: so far as row i has a * there,",
+    "it takes it for a 1; h_i_t = 1: row i may change between the places t and t + 1.",
+    "A solution: YES, by samapprox decode (keys on the moment curve in this order).",
+    "Infeasible: proves nothing, since other keys may do; but for d = 1 it means NO.",
+]
+
+_INFEASIBLE = (
+    "there is no such order, which proves nothing: other keys than the moment curve's may do"
+)
+
+_ON_A_LINE = "there is no such order, so d = 1 is too small; but a solver's word is no certificate"
+
+
+def _build_orders(problem: Problem) -> Program:
+    r"""Build the order model of a pattern, of its core of distinct rows and columns.
+
+    n^2 + m n variables and 2n + 2m (n - 1) constraints of up to n terms, half as many again of both
+    with don't-cares. Its solutions are the orders in which every row, its * chosen well, changes at
+    most d times; an order and its mirror image count once.
+
+    Reference: Gale (1963), "Neighborly and cyclic polytopes".
+
+    >>> from samapprox import Pattern
+    >>> program = _build_orders(Problem(Pattern.from_text("100\n010\n100"), 1))
+    >>> len(program.names), len(program.constraints), program.members
+    (13, 17, {'core': {'rows': [0, 1], 'columns': [0, 1, 2]}})
+    """
+    if problem.coupled:
+        raise InputError(f"with {problem} queries and keys share X; orders are for the free case")
+    simplified = merge(problem.pattern)
+    assert simplified.pattern is not None
+    entries = simplified.pattern.to_array()
+    rows, columns = entries.shape
+    if rows * columns * columns > MOST_TERMS:
+        raise InputError(
+            f"the order model of {rows} x {columns} entries is too large to be written"
+        )
+    core = {"rows": simplified.rows.tolist(), "columns": simplified.columns.tolist()}
+    names = [f"p_{j}_{t}" for j in range(columns) for t in range(columns)]
+    model = Program(names, [], _NOTES_ON_ORDERS, {"core": core})
+    for j in range(columns):
+        _exactly_one(model, f"column_{j}", [j * columns + t for t in range(columns)])
+    for t in range(columns):
+        _exactly_one(model, f"place_{t}", [j * columns + t for j in range(columns)])
+    mirror = [(-t, t) for t in range(1, columns)] + [(t, columns + t) for t in range(1, columns)]
+    model.constraints.append(Constraint("mirror", mirror, 1))
+    for i, row in enumerate(entries):
+        _changes(model, i, row, problem.d)
+    return model
+
+
+def _exactly_one(model: Program, name: str, variables: Iterable[int]) -> None:
+    model.constraints.append(Constraint(name, [(1, v) for v in variables], 1, equal=True))
+
+
+def _new(model: Program, name: str) -> int:
+    model.names.append(name)
+    return len(model.names) - 1
+
+
+def _changes(model: Program, i: int, row: NDArray[np.int8], d: int) -> None:
+    """Constrain row i, read along the places, to at most d changes."""
+    count = len(row)
+    ones, zeros = (np.flatnonzero(row == value).tolist() for value in (1, 0))
+    shown: list[Terms] = []
+    for t in range(count):
+        at = {value: [(1, j * count + t) for j in own] for value, own in ((1, ones), (0, zeros))}
+        if UNSPECIFIED in row:
+            c = _new(model, f"c_{i}_{t}")
+            above = [(1, c), *((-1, v) for _, v in at[1])]
+            below = [(-1, c), *((-1, v) for _, v in at[0])]
+            model.constraints.append(Constraint(f"one_{i}_{t}", above, 0))
+            model.constraints.append(Constraint(f"zero_{i}_{t}", below, -1))
+            shown.append([(1, c)])
+        else:  # its ones tell, or its zeros: fewer terms
+            shown.append(at[1] if len(ones) <= len(zeros) else at[0])
+    changed = [_new(model, f"h_{i}_{t}") for t in range(count - 1)]
+    for t, h in enumerate(changed):
+        for name, first, second in (("up", t, t + 1), ("down", t + 1, t)):
+            terms = [(1, h), *shown[first], *((-a, v) for a, v in shown[second])]
+            model.constraints.append(Constraint(f"{name}_{i}_{t}", terms, 0))
+    model.constraints.append(Constraint(f"changes_{i}", [(-1, h) for h in changed], -d))
+
+
+def _place_keys(problem: Problem, values: Values) -> Proof | str:
+    """Place keys on the moment curve, in the order of a solution."""
+    if not values:
+        return _ON_A_LINE if problem.d == 1 else _INFEASIBLE
+    simplified = merge(problem.pattern)
+    assert simplified.pattern is not None
+    columns = simplified.pattern.shape[1]
+    places = (_place(name, columns) for name, value in values.items() if value > 0.5)
+    chosen = sorted((t, j) for j, t in places if j < columns)
+    order = np.array([j for _, j in chosen], dtype=np.int64)
+    if [t for t, _ in chosen] != list(range(columns)) or set(order.tolist()) != set(range(columns)):
+        raise InputError(f"the solution does not give each of {columns} columns a place of its own")
+    ahead = np.ones(columns, dtype=np.int8)
+    counts = Covectors(simplified.pattern, "columns").count_changes(order, ahead)[1:]
+    if counts.max() > problem.d:
+        worst = int(counts.argmax())
+        name = problem.pattern.row_label(int(simplified.rows[worst]))
+        raise InputError(
+            f"in the solution's order {name} changes {counts[worst]} times, not {problem.d}"
+        )
+    curve = MomentCurve(problem.d, "columns", order)
+    return curve.embedding(simplified.pattern).lift(simplified)
+
+
+def _place(name: str, columns: int) -> tuple[int, int]:
+    """Return the column and the place of a variable; other variables follow those of the columns.
+
+    OPB files number the variables: p_j_t is x(1 + j n + t).
+    """
+    if name.startswith("x"):
+        return divmod(int(name[1:]) - 1, columns)
+    _, j, t = name.split("_")
+    return int(j), int(t)
+
+
 ORDER, ORIENTATIONS = "order", "orientations"
 
-_NOTES = (
+_NOTES_ON_ORIENTATIONS = (
     "The model of orientations: necessary conditions, each constraint a clause.",
     "xv = 1: the determinant of the d + 1 elements of v is positive; vectors of R^(d+1) stand for",
     "keys (k, 1) and queries (q, -t), + for one more query, positive on all keys.",
@@ -72,7 +202,7 @@ def _encode(
     elif (elements, relations, rows, columns) != (None, None, None, None):
         raise InputError("elements, relations, rows and columns are choices of orientations only")
     else:
-        program = build(problem)
+        program = _build_orders(problem)
     notes = list(program.notes)
     head = []
     if language == "opb":
@@ -104,7 +234,7 @@ def _orientations(problem: Problem, core: Chirotope) -> Program:
         )
         for number, clause in enumerate(clauses, start=1)
     ]
-    return Program(names, constraints, [*_NOTES, *meaning], list_members(core))
+    return Program(names, constraints, [*_NOTES_ON_ORIENTATIONS, *meaning], list_members(core))
 
 
 def _decode(problem: Problem, document: Part, answer: str, search: Search) -> Proof | str:
@@ -112,7 +242,7 @@ def _decode(problem: Problem, document: Part, answer: str, search: Search) -> Pr
     values = read_values(answer)
     model = document.get("model", str) if document.has("model") else ORDER  # older files have none
     if model == ORDER:
-        return place_keys(problem, values)
+        return _place_keys(problem, values)
     if model != ORIENTATIONS:
         raise InputError(f"the encoding has the unknown model {model[:40]!r}")
     core = read_core(problem, document)

@@ -33,7 +33,7 @@ EXPORTS = {
 }
 """Kind of proof -> the module with its `refutation_of(proof, pattern)`, imported when used."""
 
-SUBJECTS = {"rank-refutation": f"{_HERE}.ranks"}
+SUBJECTS = {"rank-refutation": f"{_HERE}.subject"}
 """Kind of proof that contains one about another pattern -> the module with its `subject_of`."""
 
 _NO_CLAUSES = {

@@ -42,7 +42,7 @@ FAMILIES = {
     "disjointness": f"{_HERE}.communication:disjointness",
     "sign-vectors": f"{_HERE}.communication:sign_vectors",
     "hamming": f"{_HERE}.hamming:hamming",
-    "gap-hamming": f"{_HERE}.gap_hamming:gap_hamming",
+    "gap-hamming": f"{_HERE}.hamming:gap_hamming",
     "mask": f"{_HERE}.mask:mask",
     "all": f"{_HERE}.all_patterns:all_patterns",
 }
