@@ -7,10 +7,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
 from typing import Any
 
-from samapprox.batch.counted import Bounds, counted_rows
 from samapprox.batch.expectations import Failure
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import KNOWN_TASKS, VERDICTS, Question
@@ -18,13 +18,41 @@ from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 
-__all__ = [
-    "MOST_PASSED",
-    "Summary",
-    "markdown",
-    "summarize",
-    "write_junit",
-]
+__all__ = ["MOST_PASSED", "Summary", "counted_rows", "markdown", "summarize", "write_junit"]
+
+_Bounds = tuple[float, float]
+"""The proven lower and upper bound of an instance; equal if the answer is exact."""
+
+_MOST_LINES = 10
+"""The most lines for exact answers, and the most lines for intervals."""
+
+
+def counted_rows(values: Counter[_Bounds]) -> list[tuple[str, int]]:
+    """Return the rows of a table: an answer, and the number of instances that have it.
+
+    Exact answers come first, then proven intervals such as 2..4. Of more than ten exact answers,
+    neighbours share a row; of more than ten intervals, the last row counts the others.
+
+    >>> counted_rows(Counter({(2, 2): 5, (1, 1): 3, (2, 4): 1}))
+    [('1', 3), ('2', 5), ('2..4', 1)]
+    >>> counted_rows(Counter({(d, d): 1 for d in range(1, 21)}))[:2]
+    [('1 or 2', 2), ('3 or 4', 2)]
+    """
+    exact = sorted((lower, n) for (lower, upper), n in values.items() if lower == upper)
+    open_ = sorted((bounds, n) for bounds, n in values.items() if bounds[0] != bounds[1])
+    size = max(1, ceil(len(exact) / _MOST_LINES))
+    parts = [exact[at : at + size] for at in range(0, len(exact), size)]
+    rows = [(_words([value for value, _ in part]), sum(n for _, n in part)) for part in parts]
+    rows += [(f"{lower:g}..{upper:g}", n) for (lower, upper), n in open_[:_MOST_LINES]]
+    others = sum(n for _, n in open_[_MOST_LINES:])
+    return rows + [("other intervals", others)] * bool(others)
+
+
+def _words(values: list[float]) -> str:
+    """Describe the exact answers of one row; .. stands for a proven interval and nothing else."""
+    if len(values) <= 2:
+        return " or ".join(f"{value:g}" for value in values)
+    return f"{values[0]:g} to {values[-1]:g}"
 
 
 _MOST_FAILURES = 100
@@ -62,7 +90,7 @@ class Summary:
     families: dict[str, Counter[str]]
     seconds: float
     failures: list[Failure]
-    values: Counter[Bounds]
+    values: Counter[_Bounds]
 
     @property
     def columns(self) -> list[str]:
@@ -118,7 +146,7 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
     families: defaultdict[str, Counter[str]] = defaultdict(Counter)
     seconds = 0.0
     failed: list[Failure] = []
-    values: Counter[Bounds] = Counter()
+    values: Counter[_Bounds] = Counter()
     counts = KNOWN_TASKS[question.task].counts
     for outcome, failures in judged:
         verdicts[outcome.verdict] += 1

@@ -1,4 +1,4 @@
-"""Entries of a set: instances that the answering process loads."""
+"""Entries of a set: instances and sets of vectors that the answering process loads."""
 
 from __future__ import annotations
 
@@ -29,11 +29,14 @@ __all__ = [
     "Entry",
     "File",
     "Generated",
+    "GeneratedVectors",
     "HoldsStacks",
     "Matrix",
     "Source",
     "StackEntries",
     "Unreadable",
+    "VectorFile",
+    "known_pairs",
     "place",
     "printable",
     "require_checksum",
@@ -286,3 +289,44 @@ class StackEntries(Sequence[Entry]):
         care = None if self.care is None else self.care[left]
         numbers = [self.numbers[at] for at in left]
         return replace(self, numbers=numbers, entries=self.entries[left], care=care)
+
+
+class VectorFile(NamedTuple):
+    """A file with one or two sets of vectors."""
+
+    path: str
+    sha256: str | None = None  # the checksum of its bytes, if a manifest states it
+
+    def load(self, *, signs: bool = False) -> VectorSet:  # noqa: ARG002
+        """Read the file."""
+        from samapprox.formats import load_vectors
+
+        with file_errors(self.path):
+            require_checksum(self.path, self.sha256)
+            return load_vectors(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedVectors:
+    """Vectors of a generated family."""
+
+    family: str
+    parameters: Mapping[str, int | float | str | bool]
+
+    def load(self, *, signs: bool = False) -> VectorSet:  # noqa: ARG002
+        """Generate the vectors."""
+        from samapprox.reductions.vectors import generate
+
+        return generate(self.family, **self.parameters)
+
+
+def known_pairs(known: Mapping[str, Any]) -> int | None:
+    """Return the number of orthogonal pairs that is known; None if none is.
+
+    >>> known_pairs({"pairs": 1, "pair": [3, 17]}), known_pairs({"gap": 0.1})
+    (1, None)
+    """
+    pairs = known.get("pairs")
+    if pairs is not None and (type(pairs) is not int or pairs < 0):
+        raise InputError(f"the known number of pairs must be a whole number, not {pairs!r}")
+    return pairs

@@ -11,7 +11,7 @@ from typing import Any
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
-from samapprox.batch.sets.vectors import known_pairs
+from samapprox.batch.sets.entry import known_pairs
 from samapprox.errors import InputError, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern

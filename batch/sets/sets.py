@@ -16,14 +16,15 @@ from samapprox.batch.sets.entry import (
     Entry,
     File,
     Generated,
+    GeneratedVectors,
     Source,
     StackEntries,
     Unreadable,
+    VectorFile,
     printable,
     stamp,
 )
 from samapprox.batch.sets.facts import Listed, distinct, is_manifest, read_manifest
-from samapprox.batch.sets.vectors import GeneratedVectors, VectorFile
 from samapprox.errors import InputError, errors_within
 from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in

@@ -111,7 +111,7 @@ def fit(
         output.keep_apart([source.path, *given.sources])
         chosen = similarity or ATTENTION.name
         if given.truncate is None:
-            from samapprox.cli.evaluation.embeddings import show_evaluations
+            from samapprox.cli.evaluation import show_evaluations
 
             show_evaluations(source, given, chosen, at, output, limits)
         elif at is not None:
@@ -119,7 +119,7 @@ def fit(
         elif chosen == "all":
             raise InputError("--truncate takes one similarity; choose it by --similarity")
         else:
-            from samapprox.cli.evaluation.truncations import show_truncations
+            from samapprox.cli.evaluation import show_truncations
 
             show_truncations(source, given, chosen, given_runs.names, output, limits)
         return
@@ -133,7 +133,7 @@ def fit(
             raise InputError("--run is for judgements, which --causal and --key do not apply to")
         keep_apart([source.path, *given_runs.runs], [])
         given.require_none(but="skip_missing")
-        from samapprox.cli.evaluation.runs import show_runs
+        from samapprox.cli.evaluation import show_runs
 
         show_runs(source, given_runs, skip_missing=given.skip_missing, as_json=output.as_json)
         return

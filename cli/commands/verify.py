@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import click
 
+from samapprox import Certificate, Pattern
 from samapprox.cli.files import EMBEDDING, load_certificate
 from samapprox.cli.options import (
     Source,
@@ -13,7 +19,6 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
 )
-from samapprox.cli.other_checkers import ask_checker
 from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_json
@@ -66,7 +71,7 @@ def verify(
     if other is not None:
         if as_json or arithmetics or embedding is not None:
             raise InputError("--with prints what the checker says, and nothing else")
-        status, words = ask_checker(other, pattern, document)
+        status, words = _ask_checker(other, pattern, document)
         echo(words, err=status == 2)
         return status
     with show_progress("checking the certificate"):
@@ -85,3 +90,31 @@ def verify(
         for line in in_words(pattern, room):
             echo(line)
     return 0 if check else 1
+
+
+_NOT_COVERED = 3
+"""The exit status of a checker that does not cover the kind of a proof."""
+
+_STATUSES = (0, 1, 2, _NOT_COVERED)
+
+
+def _ask_checker(command: str, pattern: Pattern, certificate: Certificate) -> tuple[int, str]:
+    """Return the exit status of a checker, and what it prints."""
+    with TemporaryDirectory(prefix="samapprox-") as folder:
+        text, document = Path(folder, "pattern.txt"), Path(folder, "certificate.json")
+        text.write_text(pattern.to_text() + "\n", encoding="utf-8")
+        certificate.save(document)
+        return _run(command, text, document)
+
+
+def _run(command: str, text: Path, document: Path) -> tuple[int, str]:
+    """Run the checker on two files."""
+    program = [*shlex.split(command), str(text), str(document)]
+    try:
+        finished = subprocess.run(program, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise InputError(f"--with {command}: {error.strerror}") from None
+    words = (finished.stdout or finished.stderr).strip()
+    if finished.returncode not in _STATUSES:
+        raise InputError(f"--with {command}: it ended with status {finished.returncode}: {words}")
+    return finished.returncode, words

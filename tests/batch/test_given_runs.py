@@ -15,7 +15,7 @@ from helpers.schemas import schema
 from samapprox import InputError
 from samapprox.batch import Question, Store, run
 from samapprox.batch.report import Report, make_report
-from samapprox.batch.report.answers import show_answer
+from samapprox.batch.report.page import show_answer
 from samapprox.batch.results.outcome import Outcome, unpacked_answer
 
 QRELS = "q1 0 d1 2\nq1 0 d2 1\nq2 0 d2 1\nq2 0 d3 0\nq3 0 d3 1\n"

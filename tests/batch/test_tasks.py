@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from samapprox import InputError, Pattern, decide, fit, margin, rank, save, weak_dimension
 from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
-from samapprox.batch.report.answers import show_answer
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.heads import Interval
+from samapprox.batch.report.page import show_answer
 from samapprox.batch.results.outcome import (
     packed_certificate,
     unpacked_answer,

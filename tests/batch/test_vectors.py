@@ -19,8 +19,7 @@ from samapprox.batch import Failure, Outcome, Question, Store, judge, open_set, 
 from samapprox.batch.expectations import failures_of, with_earlier
 from samapprox.batch.report import Report, Selection, make_report
 from samapprox.batch.report.aggregates import layer_means
-from samapprox.batch.sets.entry import Entry
-from samapprox.batch.sets.vectors import VectorFile
+from samapprox.batch.sets.entry import Entry, VectorFile
 from samapprox.batch.workers.answer import answer
 from samapprox.cli.commands.furthest import family_vectors
 from samapprox.formats import save_vectors

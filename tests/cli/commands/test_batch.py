@@ -27,7 +27,7 @@ from helpers.schemas import schema
 from samapprox import Fact, Instance, Pattern, data
 from samapprox.batch import Outcome, Question, spool
 from samapprox.batch import run as run_batch
-from samapprox.batch.counted import counted_rows
+from samapprox.batch.summary import counted_rows
 from samapprox.cli.batch_progress import Follower, follow_run
 
 

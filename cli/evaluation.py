@@ -1,23 +1,30 @@
-"""The words and the document of `samapprox fit --embeddings`."""
+"""The words and documents of `samapprox fit` about given embeddings and runs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samapprox.cli.bounds import Output
 from samapprox.cli.options import Source
 from samapprox.cli.options.given_vectors import GivenVectors
+from samapprox.cli.options.runs import GivenRuns
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
-from samapprox.errors import Interrupted, errors_within
+from samapprox.errors import InputError, Interrupted, errors_within
+from samapprox.grading import Grading
 from samapprox.similarities import SIMILARITIES
 from samapprox.support.text import percent, plural
 
 if TYPE_CHECKING:
     from samapprox.results.evaluation import Allowance, Evaluation
+    from samapprox.results.run_evaluation import RunEvaluation
 
-__all__ = ["show_evaluations"]
+__all__ = ["show_evaluations", "show_runs", "show_truncations"]
+
+_DEFAULT_MEASURES = ("R@10", "nDCG@10")
+_DEPTHS = (10, 100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +37,6 @@ class _Found:
     evaluation: Evaluation
     allowance: Allowance
     at_depth: tuple[int, Allowance] | None
-
-
-_DEPTHS = (10, 100)
 
 
 def show_evaluations(
@@ -153,3 +157,127 @@ def _print_comparison(found: list[_Found]) -> None:
     within = [f"all ones in first {depth}" for depth in depths]
     possible = ["possible", *([] if at is None else [f"possible at {at}"])]
     print_table(("similarity", "right rows", "ties", "share", *within, *possible), table)
+
+
+def show_truncations(
+    source: Source,
+    given: GivenVectors,
+    similarity: str,
+    names: Sequence[str],
+    output: Output,
+    limits: dict[str, Any],
+) -> None:
+    """Evaluate embeddings cut to several lengths, which share the time limit."""
+    from samapprox.solvers.questions.evaluation.joining import join_by_ids
+    from samapprox.solvers.questions.evaluation.named_vectors import name_vectors
+    from samapprox.solvers.questions.evaluation.truncation import evaluate_truncations
+    from samapprox.solvers.questions.fits.fit import bound_right_rows
+
+    lengths = given.lengths
+    measures = _choose_measures(names, source.relevant, default=_DEFAULT_MEASURES)
+    pattern, grades = source.read().pattern, _read_grades(source)
+    vectors = given.read()
+    assert vectors.second is not None
+    share = {**limits, "time_limit": limits["time_limit"] / max(1, len(lengths))}
+    with errors_within(", ".join(given.files)), show_progress("reading the embeddings") as show:
+        joined = join_by_ids(
+            pattern,
+            name_vectors(vectors.first, vectors.first_ids, "queries"),
+            name_vectors(vectors.second, vectors.second_ids, "keys"),
+            unjudged=source.unjudged,
+            **given.joining,
+        )
+        found = evaluate_truncations(
+            joined,
+            lengths,
+            similarity=similarity,
+            bound=lambda cut, d: bound_right_rows(cut, d, similarity=similarity, **share),
+            grades=grades,
+            measures=measures,
+            progress=show,
+        )
+
+    def show_words(err: bool) -> None:
+        echo_answer(found.headline, err=err)
+        print_table(*found.table(), err=err)
+        for line in found.explain():
+            echo(line, err=err)
+
+    output.write(lambda: found.to_json(source=source.path), show_words, draw=found.draw)
+
+
+def _read_grades(source: Source) -> dict[str, dict[str, int]] | None:
+    """Return the grades of judgements; None for patterns, whose ones are all of grade 1."""
+    from samapprox.formats import load_judgements
+    from samapprox.formats.files import recognize
+    from samapprox.formats.known_formats import JUDGEMENTS
+
+    if source.path == "-":
+        raise InputError("--truncate reads PATTERN twice; name a file instead of -")
+    with recognize(source.path, source.file_format) as (chosen, _):
+        if chosen.name not in JUDGEMENTS:
+            return None
+    return load_judgements(source.path, format=source.file_format).by_query()
+
+
+def _choose_measures(
+    names: Sequence[str], relevant: int, *, default: Sequence[str] = ()
+) -> list[Any] | None:
+    """Return measures; without names the usual ones, or None and a note without ir_measures."""
+    from samapprox.solvers.questions.evaluation.retrieval_measures import (
+        DEFAULT_MEASURES,
+        parse_measures,
+    )
+
+    try:
+        return parse_measures(names or default or DEFAULT_MEASURES, relevant)
+    except InputError as error:
+        if names:
+            raise error.within("--measures") from None
+        echo(f"samapprox: note: {error}", err=True)
+        return None
+
+
+def show_runs(source: Source, given: GivenRuns, *, skip_missing: bool, as_json: bool) -> None:
+    """Evaluate runs and print the answers, side by side if there are several."""
+    from samapprox.formats import load_judgements
+    from samapprox.formats.runs import load_run
+    from samapprox.solvers.questions.evaluation.runs import evaluate_run
+    from samapprox.support.json_text import document_head
+
+    measures = _choose_measures(given.names, source.relevant)
+    grading = Grading(source.relevant, source.unjudged)
+    with show_progress("reading the judgements and runs"):
+        judgements = load_judgements(source.path, format=source.file_format)
+        found = [
+            evaluate_run(judgements, load_run(run), grading, measures, skip_missing=skip_missing)
+            for run in given.runs
+        ]
+    if as_json:
+        runs = [one.to_json() for one in found]
+        print_json(
+            {**document_head("run-evaluations"), "judgements": source.path, "evaluations": runs}
+        )
+        return
+    with fit_terminal():
+        if len(found) > 1:
+            _print_run_comparison(found)
+            return
+        echo_answer(found[0].headline)
+        for line in found[0].explain():
+            echo(line)
+
+
+def _print_run_comparison(found: list[RunEvaluation]) -> None:
+    """Print a line for each run."""
+    names = list(found[0].measures or {})
+    header = ("run", "right", "share", *(f"all in first {depth}" for depth in _DEPTHS), *names)
+    table = [
+        [
+            *(one.source, str(one.count)),
+            *map(percent, (one.share, *map(one.share_within, _DEPTHS))),
+            *(f"{value:.4f}" for value in (one.measures or {}).values()),
+        ]
+        for one in found
+    ]
+    print_table(header, table)
