@@ -34,7 +34,7 @@ def tabulate(pattern: Pattern, rows: Sequence[int], columns: Sequence[int]) -> l
       row 1         0         1
     """
     if len(rows) > _MOST_CORE or len(columns) > _MOST_CORE:
-        from samapprox.proofs.ranks.labelled import LabelledMatrix  # for long cores alone
+        from samapprox.sign_matrix import LabelledMatrix  # for long cores alone
 
         if isinstance(pattern, LabelledMatrix):  # its own numbers would mislead
             labels = map(pattern.row_label, rows), map(pattern.column_label, columns)

@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike
 from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
-from samapprox.proofs.margins.semidefinite import find_fault_of_size, is_semidefinite
-from samapprox.proofs.margins.weights import find_fault_of_weights
+from samapprox.proofs.margins.conditions import (
+    find_fault_of_size,
+    find_fault_of_weights,
+    is_semidefinite,
+)
 from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate

@@ -16,8 +16,8 @@ from samapprox.proofs.base import Nested, Obstruction
 from samapprox.proofs.checker import check
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Rank, RankKind
-from samapprox.proofs.ranks.labelled import LabelledMatrix
 from samapprox.proofs.records import Record, Records
+from samapprox.sign_matrix import LabelledMatrix
 
 __all__ = ["FORMS", "Form", "RankRefutation", "ReducedCase", "reduced_pattern"]
 
