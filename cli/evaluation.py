@@ -168,8 +168,7 @@ def show_truncations(
     limits: dict[str, Any],
 ) -> None:
     """Evaluate embeddings cut to several lengths, which share the time limit."""
-    from samapprox.solvers.questions.evaluation.joining import join_by_ids
-    from samapprox.solvers.questions.evaluation.named_vectors import name_vectors
+    from samapprox.solvers.questions.evaluation.joining import join_by_ids, name_vectors
     from samapprox.solvers.questions.evaluation.truncation import evaluate_truncations
     from samapprox.solvers.questions.fits.fit import bound_right_rows
 

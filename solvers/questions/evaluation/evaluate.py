@@ -20,9 +20,13 @@ from samapprox.solvers.questions.evaluation.float_scores import (
     ScaledVectors,
     make_formula,
 )
-from samapprox.solvers.questions.evaluation.joining import Joined, join_by_ids
+from samapprox.solvers.questions.evaluation.joining import (
+    Joined,
+    VectorsLike,
+    join_by_ids,
+    name_vectors,
+)
 from samapprox.solvers.questions.evaluation.measures import load_measure
-from samapprox.solvers.questions.evaluation.named_vectors import VectorsLike, name_vectors
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.storage.matrices import coordinates
 from samapprox.storage.names import label

@@ -6,24 +6,24 @@ joined pattern are put into the order of the keys instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import repeat
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.grading import Grading, Unjudged
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.results.coverage import Coverage
-from samapprox.solvers.questions.evaluation.named_vectors import NamedVectors
-from samapprox.storage.entries import check_size
+from samapprox.storage.entries import FrameLike, check_size, names_of_labels
 from samapprox.storage.matrices import coordinates
 from samapprox.support.text import plural
+from samapprox.vectors import as_vectors, require_ids
 
-__all__ = ["Joined", "join_by_ids"]
+__all__ = ["Joined", "VectorsLike", "join_by_ids", "name_vectors"]
 
 Indices = NDArray[np.int64]
 
@@ -32,6 +32,57 @@ _MOST_NAMED = 3
 
 _NONE = -1
 """The place of an id that has no vector, or of a vector that has no row or column."""
+
+VectorsLike: TypeAlias = "ArrayLike | Mapping[Any, ArrayLike] | FrameLike"
+"""Types of given vectors: arrays, dicts from ids to vectors, DataFrames with ids as their index."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _NamedVectors:
+    """Vectors, one a row, and their ids; None where they have none."""
+
+    array: NDArray[Any]
+    ids: tuple[str, ...] | None
+
+
+def name_vectors(values: VectorsLike, ids: Sequence[object] | None, what: str) -> _NamedVectors:
+    """Convert vectors to an array, and find their ids, which are theirs alone or given beside.
+
+    A default index of a DataFrame counts rows and gives no ids.
+
+    >>> name_vectors({"q7": [1.0, 0.0], "q3": [0.0, 1.0]}, None, "queries").ids
+    ('q7', 'q3')
+    """
+    own: Sequence[object] | None = None
+    rows: Any = values
+    if isinstance(values, Mapping):
+        own, rows = list(values), list(values.values())
+        if not own:
+            raise InputError(f"the dict of {what} is empty")
+    elif isinstance(values, FrameLike):
+        own, rows = names_of_labels(values.index), values.to_numpy()
+    if own is not None and ids is not None:
+        raise InputError(f"the {what} have ids of their own; give no others")
+    array = _as_floats(rows, what)
+    chosen = ids if own is None else own
+    return _NamedVectors(array, None if chosen is None else require_ids(chosen, len(array), what))
+
+
+def _as_floats(values: ArrayLike, what: str) -> NDArray[Any]:
+    """Convert input to float32 or float64 without loss; bfloat16 becomes float32."""
+    if isinstance(values, list) and values and hasattr(values[0], "dtype"):
+        values = _stack(values, what)
+    if getattr(getattr(values, "dtype", None), "name", "") == "bfloat16":
+        values = np.asarray(values).astype(np.float32)
+    return as_vectors(values, what, writable=False)
+
+
+def _stack(vectors: list[Any], what: str) -> NDArray[Any]:
+    """Return a list of vectors as one array of their type."""
+    try:
+        return np.stack([np.asarray(vector) for vector in vectors])
+    except ValueError:
+        raise InputError(f"{what} are ragged: every vector needs the same dimension") from None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,8 +100,8 @@ class Joined:
 
 def join_by_ids(
     pattern: Pattern,
-    queries: NamedVectors,
-    keys: NamedVectors,
+    queries: _NamedVectors,
+    keys: _NamedVectors,
     *,
     by_position: bool = False,
     skip_missing: bool = False,
@@ -62,9 +113,9 @@ def join_by_ids(
     unspecified. Queries that are no row are left out. Rows and columns without a vector are
     refused, unless `skip_missing` leaves them out, with the rows that lose all ones.
 
-    >>> vectors = NamedVectors(np.eye(3), ("c", "x", "a"))
+    >>> vectors = _NamedVectors(np.eye(3), ("c", "x", "a"))
     >>> pattern = Pattern.from_text("10", column_names=["a", "c"])
-    >>> joined = join_by_ids(pattern, NamedVectors(np.eye(1, 3), None), vectors)
+    >>> joined = join_by_ids(pattern, _NamedVectors(np.eye(1, 3), None), vectors)
     >>> joined.pattern.to_text(), joined.pattern.column_names, joined.coverage.unjudged
     ('001', ('c', 'x', 'a'), 1)
     """
@@ -95,7 +146,7 @@ class _Side:
     parameter: str
     option: str
     names: tuple[str, ...] | None
-    vectors: NamedVectors
+    vectors: _NamedVectors
 
     def require_ids_or_position(self, by_position: bool) -> None:
         """Refuse ids without names, names without ids, and ids beside an order."""
@@ -157,8 +208,8 @@ class _Side:
 
 def _join(
     pattern: Pattern,
-    queries: NamedVectors,
-    keys: NamedVectors,
+    queries: _NamedVectors,
+    keys: _NamedVectors,
     rows: Indices,
     columns: Indices,
     unjudged: Unjudged,

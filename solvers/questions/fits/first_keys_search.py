@@ -26,10 +26,11 @@ from samapprox.solvers.questions.fits.first_keys import (
     embed_best_order,
     leave_out_late,
     make_constant,
+    search_relaxed,
 )
 from samapprox.solvers.questions.fits.recall_search import RecallSearch
 from samapprox.solvers.questions.fits.remainders import transfer
-from samapprox.solvers.questions.fits.searches import cut_sets, relaxed
+from samapprox.solvers.questions.fits.searches import cut_sets
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.questions.fits.searches.turns import BOUNDS, Refuted, ask
 from samapprox.solvers.questions.reporter import Reporter
@@ -140,7 +141,7 @@ class FirstKeysSearch:
             part = search.slice(_SHARE_OF_PLACEMENT * search.remaining, 0)
             for placed in cut_sets.list_embeddings(asked, part):
                 yield from self._leave_out_late(placed)
-        for found in relaxed.list_embeddings(asked, search):
+        for found in search_relaxed(asked, search):
             yield from self._leave_out_late(found)
 
     def _decide(self, search: Search) -> Iterator[PartialEmbedding]:

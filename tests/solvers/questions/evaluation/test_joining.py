@@ -155,8 +155,7 @@ def test_patterns_without_ids_refuse_ids() -> None:
 
 
 def test_mapped_keys_are_not_copied(tmp_path: Path) -> None:
-    from samapprox.solvers.questions.evaluation.joining import join_by_ids
-    from samapprox.solvers.questions.evaluation.named_vectors import name_vectors
+    from samapprox.solvers.questions.evaluation.joining import join_by_ids, name_vectors
 
     np.save(tmp_path / "k.npy", np.eye(4, 2, dtype=np.float32))
     mapped = np.load(tmp_path / "k.npy", mmap_mode="r")

@@ -11,7 +11,7 @@ import pytest
 from samapprox import Pattern
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.evaluation.joining import Joined
-from samapprox.solvers.questions.evaluation.rankings import rank_keys
+from samapprox.solvers.questions.evaluation.truncation import rank_keys
 
 
 def exact_score(query: list[Fraction], key: list[Fraction], similarity: str) -> Fraction:

@@ -15,7 +15,7 @@ from samapprox import Pattern, fit
 from samapprox.proofs import RecallEmbedding, RecallSets, SplitColumns, check
 from samapprox.proofs.questions import Recall
 from samapprox.results.best_recall import BestRecall, round_down, round_up
-from samapprox.solvers.questions.fits.first_recalls import count_first
+from samapprox.solvers.questions.fits.recall_search import count_first
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"
 Random = np.random.RandomState
