@@ -8,11 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from samapprox.attention.vectors.layers import Layers, furthest_layers
+from samapprox.attention.vectors.relay import Graphs
 from samapprox.errors import InputError
 from samapprox.reduction import Reduction
+from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
 
-__all__ = ["OrthogonalToFurthest"]
+__all__ = ["OrthogonalToFurthest", "UnitVectors"]
+
+Indices = NDArray[np.int64]
 
 Bits = NDArray[np.uint8]
 Pair = tuple[int, int]
@@ -144,3 +149,49 @@ def _pair(left: Bits, right: Bits, offset: int, furthest: ArrayLike) -> Pair | N
     met = np.einsum("nd,nd->n", left[i], right[j], dtype=np.int64)
     found = np.flatnonzero(met == 0)
     return (int(i[found[0]]), int(j[found[0]])) if len(found) else None
+
+
+class UnitVectors:
+    """One set of vectors, or Boolean vectors as unit vectors, among which pairs are sought.
+
+    >>> found = UnitVectors(VectorSet(np.eye(3, dtype=np.uint8)))
+    >>> found.is_reduced, found.rows.shape, found.pair(np.array([-1, 0, 0]))
+    (True, (3, 3), (1, 0))
+    """
+
+    def __init__(self, vectors: VectorSet) -> None:
+        self._reduction = OrthogonalToFurthest()
+        self.is_reduced = vectors.is_boolean
+        if self.is_reduced:
+            vectors, self._back = self._reduction.apply(vectors)
+        elif vectors.second is not None:
+            raise InputError("a graph needs one set of vectors; the file holds two")
+        self.rows: NDArray[Any] = vectors.first
+        self.known: Indices | None = vectors.furthest
+
+    def pair(self, held: Indices) -> tuple[int, int] | None:
+        """Return an orthogonal pair among candidates (-1: none yet), if one is sought and there."""
+        if not self.is_reduced:
+            return None
+        return self._reduction.lift(np.where(held < 0, np.arange(len(held)), held), self._back)
+
+    def relay(
+        self,
+        graphs: Graphs,
+        layers: int,
+        answers: Indices | None,
+        *,
+        threads: int | None = None,
+        progress: OnProgress | None = None,
+    ) -> Layers:
+        """Run this many layers on graphs; recall is measured against the answers, if given."""
+        return furthest_layers(
+            self.rows,
+            graphs,
+            layers=layers,
+            answers=answers,
+            against_full=False,
+            goal=(lambda held: self.pair(held) is not None) if self.is_reduced else None,
+            threads=threads,
+            progress=progress,
+        )

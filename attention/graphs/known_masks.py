@@ -1,23 +1,21 @@
-"""The known graphs.
-
-Graphs by a line of text: ``bigbird:w=3,g=2,r=3``.
-"""
+"""Masks by a line of text: a known graph such as ``bigbird:w=3,g=2,r=3``, or a file."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast, get_type_hints
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.errors import InputError
-from samapprox.support.lookup import look_up
+from samapprox.errors import InputError, errors_within
+from samapprox.formats import load
+from samapprox.support.lookup import look_up, suggestion
 from samapprox.support.parameters import number, parse_spec, require_known
 
-__all__ = ["GRAPHS", "Spec", "build", "maker"]
-
+__all__ = ["GRAPHS", "Spec", "build", "maker", "read_attention", "require_mask"]
 
 _HERE = "samapprox.attention.graphs.masks"
 
@@ -173,3 +171,35 @@ def _kinds(make: Callable[..., object]) -> dict[str, type]:
     """Return the parameters of a graph's function, but for n, and what each holds."""
     types = get_type_hints(make)
     return {name: types[name] for name in inspect.signature(make).parameters if name != "n"}
+
+
+def read_attention(
+    mask: str, n: int | None = None, *, file_format: str | None = None, key: str | None = None
+) -> SparseAttention:
+    """Build or read the mask that a line of text describes.
+
+    >>> read_attention("window:w=3", 5).n
+    5
+    """
+    if require_mask(mask):
+        if n is None:
+            raise InputError(f"{mask}: give the number of tokens with --n")
+        return Spec.parse(mask).build(n)
+    pattern = load(mask, format=file_format, key=key)
+    with errors_within(mask):
+        return SparseAttention((AttentionGraph.from_pattern(pattern),))
+
+
+def require_mask(mask: str) -> bool:
+    """Return whether a line of text names a known graph; refuse it if it names no file either.
+
+    >>> require_mask("window:w=3")
+    True
+    """
+    if mask.partition(":")[0] in GRAPHS:
+        return True
+    if mask != "-" and not Path(mask).exists():
+        meant = suggestion(mask.partition(":")[0], GRAPHS)
+        there = f"known graphs: {', '.join(GRAPHS)}"
+        raise InputError(f"{mask}: neither a file nor a known graph{meant}; {there}")
+    return False

@@ -15,8 +15,7 @@ from samapprox.attention.weights.tensor import NotWeights
 from samapprox.attention.weights.tensors import open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.arrays import open_array
-from samapprox.formats.parquet import load_parquet
-from samapprox.formats.vectors import load_vectors
+from samapprox.formats.vectors import load_parquet, load_vectors
 from samapprox.vectors import VectorSet
 
 __all__ = ["load_embeddings"]

@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.held_tensors import open_held
-from samapprox.attention.weights.sources import Choice, FoundTensor, Source, find_tensors, name_of
+from samapprox.attention.weights.sources import (
+    Choice,
+    FoundTensor,
+    Source,
+    find_tensors,
+    name_of,
+    open_held,
+)
 from samapprox.attention.weights.tensor import NotWeights, TensorFile
 from samapprox.attention.weights.tensors import choose, open_tensors
 from samapprox.errors import InputError

@@ -2,28 +2,141 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from samapprox.attention.weights.numpy_files import open_npy, open_npz
-from samapprox.attention.weights.safetensors_files import open_safetensors
-from samapprox.attention.weights.tensor import Tensor, TensorFile
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.attention.weights.tensor import (
+    NotWeights,
+    Position,
+    Tensor,
+    TensorFile,
+    require_weights,
+)
 from samapprox.attention.weights.torch_files import open_torch
 from samapprox.errors import InputError
+from samapprox.formats.arrays import NotNumbers, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
 from samapprox.formats.known_formats import tensor_format
 
 __all__ = ["choose", "open_tensor", "open_tensors"]
 
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A type of numbers: how numpy reads its bytes, and its relative rounding error."""
+
+    dtype: str
+    roundoff: float
+
+
+_KINDS = {
+    "F64": _Kind("<f8", 2**-53),
+    "F32": _Kind("<f4", 2**-24),
+    "F16": _Kind("<f2", 2**-11),
+    "BF16": _Kind("<u2", 2**-8),
+}
+
+
+@contextmanager
+def _open_safetensors(stream: BinaryIO, path: Path | None) -> Iterator[TensorFile]:
+    """Open a safetensors file."""
+    if path is None:
+        raise InputError("safetensors are read from files, not from standard input")
+    import safetensors
+
+    try:
+        with safetensors.safe_open(path, framework="numpy"):
+            pass
+    except safetensors.SafetensorError as error:
+        raise InputError(f"not a readable safetensors file: {error}") from None
+    length = int.from_bytes(stream.read(8), "little")
+    header = json.loads(stream.read(length))
+    header.pop("__metadata__", None)
+
+    def tensor(name: str) -> Tensor:
+        entry = header[name]
+        return _safe_tensor(stream, 8 + length + entry["data_offsets"][0], entry)
+
+    yield TensorFile(list(header), tensor)
+
+
+def _safe_tensor(stream: BinaryIO, start: int, entry: dict[str, Any]) -> Tensor:
+    """Return a tensor, of which each read takes the bytes of one part."""
+    name, shape = entry["dtype"], tuple(entry["shape"])
+    require_weights(name, shape, _KINDS)
+    dtype = np.dtype(_KINDS[name].dtype)
+
+    def read_part(select: Position) -> NDArray[Any]:
+        part = shape[len(select) :]
+        size = math.prod(part) * dtype.itemsize
+        before = int(np.ravel_multi_index(select, shape[: len(select)])) if select else 0
+        stream.seek(start + before * size)
+        numbers = np.frombuffer(stream.read(size), dtype=dtype)
+        if name == "BF16":  # the upper half of a float32
+            numbers = (numbers.astype(np.uint32) << 16).view(np.float32)
+        return numbers.reshape(part)
+
+    return Tensor(shape, _KINDS[name].roundoff, read_part)
+
+
+@contextmanager
+def _open_npy(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
+    """Open an npy file, which has one tensor without a name."""
+    yield TensorFile([""], lambda _name: _array_tensor(partial(open_array, stream)))
+
+
+@contextmanager
+def _open_npz(stream: BinaryIO, _path: Path | None) -> Iterator[TensorFile]:
+    """Open an npz file."""
+    with open_archive(stream) as archive:
+        yield TensorFile(archive.names, lambda name: _array_tensor(partial(archive.open, name)))
+
+
+def _array_tensor(open_stored: Callable[[], AbstractContextManager[StoredArray]]) -> Tensor:
+    """Return a numpy array, which is opened from its start whenever it is read."""
+    try:
+        with open_stored() as stored:
+            shape, dtype, name = stored.shape, stored.dtype, stored.name
+    except NotNumbers as error:
+        raise NotWeights(str(error)) from None
+    if len(shape) < 2 or dtype.kind not in "fiu":
+        pattern = "; a 0/1 pattern needs no rule: `samapprox dim`, `samapprox batch`"
+        raise NotWeights(
+            f"{name} holds {dtype} of shape {shape}, not attention weights "
+            f"(.., queries, keys){pattern if dtype.kind == 'b' else ''}"
+        )
+
+    def read_part(select: Position) -> NDArray[Any]:
+        if len(select) == len(shape) - 2:
+            (matrix,) = read_in_order(select)
+            return matrix
+        with open_stored() as stored:
+            return np.asarray(stored.read()[select])
+
+    def read_in_order(select: Position) -> Iterator[NDArray[Any]]:
+        with open_stored() as stored:
+            yield from (block[0] for block in stored.blocks(1, select))
+
+    roundoff = float(np.finfo(dtype).eps) / 2 if dtype.kind == "f" else 0.0
+    return Tensor(shape, roundoff, read_part, read_in_order)
+
+
 _HEAD = 256  # bytes by which a format is recognised
 
 _OPENERS: dict[str, Callable[[BinaryIO, Path | None], AbstractContextManager[TensorFile]]] = {
-    "npy": open_npy,
-    "npz": open_npz,
-    "safetensors": open_safetensors,
+    "npy": _open_npy,
+    "npz": _open_npz,
+    "safetensors": _open_safetensors,
     "torch": open_torch,
 }
 """Format of `tensor_format` -> the function that opens it, given a stream and its path."""

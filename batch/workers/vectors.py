@@ -34,7 +34,7 @@ _MOST_LETTERS = 1 << 12
 def require_graph(graph: str) -> None:
     """Refuse a mask that is neither a file nor a known one with parameters that it has."""
     from samapprox.attention.graphs import Spec
-    from samapprox.attention.graphs.reading import require_mask
+    from samapprox.attention.graphs.known_masks import require_mask
 
     if require_mask(graph):
         Spec.parse(graph)
@@ -141,7 +141,7 @@ def _relay(first: Outcome, question: Question, vectors: VectorSet, progress: OnO
     """Relay candidates on the mask of the question, and compare them with full attention."""
     from samapprox.attention.graphs.heads import Relabelled
     from samapprox.attention.vectors.furthest_vectors import furthest
-    from samapprox.reductions.vectors.unit_vectors import UnitVectors
+    from samapprox.reductions.orthogonal_to_furthest import UnitVectors
 
     assert question.graph is not None
     assert question.layers is not None
@@ -173,6 +173,6 @@ def _relay(first: Outcome, question: Question, vectors: VectorSet, progress: OnO
 @lru_cache(maxsize=4)
 def _mask(graph: str, n: int) -> SparseAttention:
     """The mask on n tokens, which many sets share."""
-    from samapprox.attention.graphs.reading import read_attention
+    from samapprox.attention.graphs.known_masks import read_attention
 
     return read_attention(graph, n)

@@ -19,8 +19,12 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.options.given_vectors import GivenVectors, given_vectors_options
-from samapprox.cli.options.runs import GivenRuns, runs_options
+from samapprox.cli.options.given_vectors import (
+    GivenRuns,
+    GivenVectors,
+    given_vectors_options,
+    runs_options,
+)
 from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs.heads import Relabelled
-from samapprox.attention.graphs.reading import read_attention
+from samapprox.attention.graphs.known_masks import read_attention
 from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choose_kernel, distances
 from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
 from samapprox.attention.vectors.layers import Layers
@@ -25,8 +25,8 @@ from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.cli.values import complete_files, complete_names, gather
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
+from samapprox.reductions.orthogonal_to_furthest import UnitVectors
 from samapprox.reductions.vectors import FAMILIES, family
-from samapprox.reductions.vectors.unit_vectors import UnitVectors
 from samapprox.support.json_text import document_head
 from samapprox.support.parallel import cores
 from samapprox.support.parameters import parse_spec, read_parameters

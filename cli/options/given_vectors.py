@@ -1,4 +1,4 @@
-"""Options for given vectors, and for their join with a pattern."""
+"""Options for given vectors and runs, for their measures, and for their join with a pattern."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 if TYPE_CHECKING:
     from samapprox.vectors import VectorSet
 
-__all__ = ["GivenVectors", "given_vectors_options"]
+__all__ = ["GivenRuns", "GivenVectors", "given_vectors_options", "runs_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,3 +102,49 @@ given_vectors_options: Decorator[Any] = together(
     gather("given", GivenVectors),
 )
 """``--embeddings`` and the options for its ids: parameter `given`, a `GivenVectors`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenRuns:
+    """Files of runs, and the names of measures."""
+
+    runs: tuple[str, ...]
+    measures: str | None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the measures, which commas or blanks separate."""
+        return [] if self.measures is None else _split(self.measures)
+
+
+def _split(text: str) -> list[str]:
+    """Split a text at commas and blanks outside brackets.
+
+    >>> _split("R@10, nDCG(dcg='log2',cutoff=5) RR")
+    ['R@10', "nDCG(dcg='log2',cutoff=5)", 'RR']
+    """
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter in ", " and not depth:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part for part in parts if part]
+
+
+runs_options: Decorator[Any] = together(
+    click.option(
+        "--run",
+        "runs",
+        multiple=True,
+        metavar="FILE",
+        help="Evaluate this run of judged queries instead (TREC's six columns; may be repeated).",
+    ),
+    click.option(
+        "--measures",
+        help="Measures of --run and --truncate by ir_measures' names, such as 'R@10 nDCG@10 RR'.",
+    ),
+    gather("given_runs", GivenRuns),
+)
+"""``--run`` and ``--measures``: parameter `given_runs`, a `GivenRuns`."""

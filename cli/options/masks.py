@@ -6,7 +6,7 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.graphs import GRAPHS, SparseAttention
-from samapprox.attention.graphs.reading import read_attention
+from samapprox.attention.graphs.known_masks import read_attention
 from samapprox.cli.options.patterns import format_option
 from samapprox.cli.progress import show_progress
 from samapprox.cli.values import (

@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["OnProgress", "Progress"]
+from samapprox.support.clock import search_clock
+
+__all__ = ["OnProgress", "Progress", "Reporter"]
+
+# Better bounds wait for this multiple of the time that reporting the last ones took, so that at
+# most a tenth of the time goes into it.
+_PAUSE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +51,27 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 """The type of the callback `progress`."""
+
+
+class Reporter:
+    """Calls a user's `progress`; results are made for it only when their bounds are better."""
+
+    def __init__(self, progress: OnProgress | None) -> None:
+        self._progress = progress
+        self._reported: object = None
+        self._pause_ends = 0.0
+
+    def report(
+        self, what: str, bounds: object = None, make: Callable[[], object] | None = None
+    ) -> None:
+        """Report what is tried next, and the result so far if its bounds are new and not None."""
+        if self._progress is None:
+            return
+        started = search_clock.now()
+        if make is None or bounds in (None, self._reported) or started < self._pause_ends:
+            self._progress(Progress(what))
+            return
+        self._reported = bounds
+        self._progress(Progress(what, make()))
+        ended = search_clock.now()
+        self._pause_ends = ended + _PAUSE * (ended - started)

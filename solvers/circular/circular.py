@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
+from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.similarities.key_order import Curve, KeyOrder
 from samapprox.proofs.similarities.odd_cycle import OddCycle
+from samapprox.proofs.similarities.opposite_keys import OppositeKeys
 from samapprox.solvers.circular.consecutive import (
     MOST_ONES,
     Conflict,
@@ -15,13 +21,177 @@ from samapprox.solvers.circular.consecutive import (
     order_columns,
     sparse_rows,
 )
-from samapprox.solvers.circular.two_points import find_points
 from samapprox.solvers.circular.walks import Walk, find_walk
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof"]
+__all__ = ["NAME", "applies", "find_points", "find_proof"]
 
 NAME = "circular"
+
+_STEP = 1 << 8
+"""Rows between two looks at the clock."""
+
+State = tuple[int, int]
+"""A column, and whether it is opposite to the column where a walk begins."""
+
+Link = tuple[State, int]
+"""The state before, and the row that leads on from it."""
+
+
+def find_points(pattern: Pattern, search: Search) -> KeyOrder | OppositeKeys | str:
+    """Divide the columns among two points such that no point has a one and a zero of a row.
+
+    O(m + n + ones) without don't-cares, where equal columns share a point; else O(m n).
+    """
+    if pattern.is_specified:
+        return _compare_columns(pattern)
+    points = _Points.of(pattern.shape[1])
+    for row in range(pattern.shape[0]):
+        if row % _STEP == 0:
+            if row and search.out_of_time:
+                return "no time left"
+            block = pattern.block(row, row + _STEP)
+        if ends := points.add_row(block[row % _STEP]):
+            return _refute_points(pattern.block(0, row + 1), ends)
+    return KeyOrder("circle", points.sides)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Points:
+    """Columns in groups, within which the rows so far say who is opposite to whom."""
+
+    groups: NDArray[np.int64]  # the group of each column, named by one of its columns
+    sides: NDArray[np.int64]  # 0 and 1 are the two points
+
+    @classmethod
+    def of(cls, columns: int) -> _Points:
+        """Put each column into a group of its own."""
+        return cls(np.arange(columns), np.zeros(columns, dtype=np.int64))
+
+    def add_row(self, entries: NDArray[np.int8]) -> tuple[int, int] | None:
+        """Join the groups of a row's columns; or return two columns that it contradicts.
+
+        A row of one kind only is constant on both points, or has a threshold beyond them.
+        """
+        columns = np.flatnonzero(entries != UNSPECIFIED)
+        values = entries[columns]
+        if values.all() or not values.any():
+            return None
+        apart: NDArray[np.bool_] = np.not_equal(self.sides[columns], values)
+        named = np.full((2, len(entries)), -1)  # a column of each group that must turn, or not
+        for turned in (0, 1):
+            named[turned, self.groups[columns[apart == turned]]] = columns[apart == turned]
+        if (wrong := np.flatnonzero((named[0] >= 0) & (named[1] >= 0))).size:
+            return int(named[0, wrong[0]]), int(named[1, wrong[0]])
+        self.sides[named[1, self.groups] >= 0] ^= 1
+        self.groups[named.max(axis=0)[self.groups] >= 0] = self.groups[columns[0]]
+        return None
+
+
+def _refute_points(entries: NDArray[np.int8], ends: tuple[int, int]) -> OppositeKeys:
+    """Close a walk between two columns by the last row, which contradicts the rows before it."""
+    start, end = ends
+    opposite = int(entries[-1, start] == entries[-1, end])
+    steps = _find_walk(entries[:-1], start, (end, opposite))
+    steps += _lead(entries[-1], len(entries) - 1, end, start)
+    columns, by = zip(*_find_cycle(steps), strict=True)
+    rows, numbers = np.unique(by, return_inverse=True)
+    return OppositeKeys(rows.tolist(), columns, numbers.reshape(-1))
+
+
+def _find_walk(entries: NDArray[np.int8], start: int, end: State) -> list[State]:
+    """Return a shortest walk by rows from a column to another that is equal or opposite to it.
+
+    Its steps are (column, row), each to a column that the row separates from it. A search in
+    breadth: every row is passed once for each of the two points that its ones may have.
+    """
+    specified = entries != UNSPECIFIED
+    mixed = (entries == 1).any(axis=1) & (entries == 0).any(axis=1)
+    fresh_rows = np.stack([mixed, mixed])
+    fresh = np.ones((2, entries.shape[1]), dtype=np.bool_)
+    fresh[0, start] = False
+    links: dict[State, Link] = {}
+    queue: list[State] = [(start, 0)]
+    for column, side in queue:
+        values = entries[:, column]
+        for value in (0, 1):  # the row's ones are at the point side ^ value ^ 1
+            rows = np.flatnonzero(
+                fresh_rows[side ^ value] & specified[:, column] & (values == value)
+            )
+            fresh_rows[side ^ value, rows] = False
+            for row in rows.tolist():
+                for other in (0, 1):
+                    there = side ^ int(value != other)
+                    reached = np.flatnonzero(fresh[there] & (entries[row] == other))
+                    fresh[there, reached] = False
+                    for name in reached.tolist():
+                        links[name, there] = ((column, side), row)
+                        queue.append((name, there))
+        if end in links:
+            break
+    path: list[tuple[int, int, int]] = []
+    state = end
+    while state != (start, 0):
+        before, row = links[state]
+        path.append((before[0], row, state[0]))
+        state = before
+    return [
+        step
+        for column, row, other in reversed(path)
+        for step in _lead(entries[row], row, column, other)
+    ]
+
+
+def _lead(entries: NDArray[np.int8], row: int, column: int, other: int) -> list[tuple[int, int]]:
+    """Return the steps by a row from a column to another: two where their entries are equal."""
+    if entries[column] != entries[other]:
+        return [(column, row)]
+    between = int((entries == 1 - entries[column]).argmax())
+    return [(column, row), (between, row)]
+
+
+def _find_cycle(steps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return an odd cycle that passes no column twice, from a closed walk of odd length."""
+    path: list[tuple[int, int]] = []
+    place: dict[int, int] = {}
+    for column, row in [*steps, steps[0]]:
+        if column in place:
+            loop = path[place[column] :]
+            if len(loop) % 2:
+                return loop
+            for passed, _ in loop:
+                del place[passed]
+            del path[len(path) - len(loop) :]
+        place[column] = len(path)
+        path.append((column, row))
+    raise AssertionError("a closed walk of odd length contains an odd cycle")
+
+
+def _compare_columns(pattern: Pattern) -> KeyOrder | OppositeKeys:
+    """Put equal columns at one of two points; refute three different columns."""
+    _, first, place = np.unique(_hash_columns(pattern), return_index=True, return_inverse=True)
+    if len(first) <= 2:
+        return KeyOrder("circle", place.reshape(-1))
+    columns = first[:3]
+    entries = pattern.ones.entries(np.arange(pattern.shape[0])[:, None], columns[None, :])
+    by = [int((entries[:, a] != entries[:, b]).argmax()) for a, b in pairwise((0, 1, 2, 0))]
+    rows, numbers = np.unique(by, return_inverse=True)
+    return OppositeKeys(rows.tolist(), columns.tolist(), numbers.reshape(-1))
+
+
+def _hash_columns(pattern: Pattern) -> NDArray[np.uint64]:
+    """Return a sum of random numbers for each column: equal for equal columns.
+
+    Different columns with the same sum, one in 2^64 pairs, would fail the check of the proof.
+    """
+    rows = sparse_rows(pattern)
+    numbers = np.random.default_rng(0).integers(1 << 32, size=(2, pattern.shape[0]))
+    sums = np.zeros((2, pattern.shape[1]))
+    for start, _, lines, columns in rows.blocks_of_ones():
+        for part, random in zip(sums, numbers, strict=True):
+            part += np.bincount(columns, random[start + lines], minlength=len(part)) % (1 << 32)
+    low, high = (part.astype(np.uint64) & np.uint64(0xFFFFFFFF) for part in sums)
+    return np.asarray(low | high << np.uint64(32))
 
 
 def applies(problem: Problem) -> str | None:

@@ -9,8 +9,7 @@ import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.proofs.base import Obstruction
-from samapprox.proofs.fits.cut_sets import count_right_at, find_room
-from samapprox.proofs.fits.splits import count_right
+from samapprox.proofs.fits.cut_sets import count_right, count_right_at, find_room
 from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.proofs.records import Record, Records

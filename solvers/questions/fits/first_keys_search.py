@@ -33,9 +33,8 @@ from samapprox.solvers.questions.fits.remainders import transfer
 from samapprox.solvers.questions.fits.searches import cut_sets
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.questions.fits.searches.turns import BOUNDS, Refuted, ask
-from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["FirstKeysSearch"]
 

@@ -14,8 +14,7 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
-from samapprox.solvers.questions.reporter import Reporter
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 if TYPE_CHECKING:
     from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch

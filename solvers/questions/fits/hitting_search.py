@@ -34,9 +34,8 @@ from samapprox.solvers.questions.fits.searches.turns import (
     SearchTurns,
     ask,
 )
-from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["HittingSearch"]
 

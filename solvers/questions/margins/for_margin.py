@@ -19,8 +19,7 @@ from samapprox.solvers.questions.margins.ascent import project
 from samapprox.solvers.questions.margins.margin import require_size
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
 from samapprox.solvers.questions.margins.rounding import round_vectors
-from samapprox.solvers.questions.reporter import Reporter
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["dimension_for_margin"]
 

@@ -27,8 +27,7 @@ from samapprox.solvers.questions.margins.ascent import (
     restrict,
 )
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
-from samapprox.solvers.questions.reporter import Reporter
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["dimension_in_arithmetic"]
 

@@ -13,9 +13,8 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
-from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.clock import search_clock
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["margin", "require_size"]
 

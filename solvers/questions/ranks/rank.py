@@ -21,10 +21,9 @@ from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import require_few_products
-from samapprox.solvers.questions.reporter import Reporter
 from samapprox.support.limits import deadline_in
 from samapprox.support.lookup import unknown_name
-from samapprox.support.progress import OnProgress
+from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["rank", "sign_rank"]
 

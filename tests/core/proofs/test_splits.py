@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from samapprox import Certificate, Pattern, Problem, data, load
 from samapprox.proofs import KSets, SplitColumns
-from samapprox.proofs.fits.splits import count_right, limit_splits
+from samapprox.proofs.fits.cut_sets import count_right, limit_splits
 from samapprox.proofs.questions import Fit
 from samapprox.similarities import SIMILARITIES
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import KeyOrder, OppositeKeys, check
-from samapprox.solvers.circular.two_points import find_points
+from samapprox.solvers.circular.circular import find_points
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 

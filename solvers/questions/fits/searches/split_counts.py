@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.fits.cut_sets import count_right_at, find_room
+from samapprox.proofs.fits.cut_sets import count_right, count_right_at, find_room
 from samapprox.proofs.fits.k_sets import KSets, SplitColumns
-from samapprox.proofs.fits.splits import count_right
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.searches.turns import Refuted
