@@ -222,7 +222,7 @@ def _choose_measures(
     names: Sequence[str], relevant: int, *, default: Sequence[str] = ()
 ) -> list[Any] | None:
     """Return measures; without names the usual ones, or None and a note without ir_measures."""
-    from samapprox.solvers.questions.evaluation.retrieval_measures import (
+    from samapprox.solvers.questions.evaluation.runs import (
         DEFAULT_MEASURES,
         parse_measures,
     )

@@ -23,11 +23,11 @@ from samapprox.attention.weights.tensor import (
     TensorFile,
     require_weights,
 )
-from samapprox.attention.weights.tensors import open_tensors
-from samapprox.attention.weights.torch_files import (
+from samapprox.attention.weights.tensors import (
     ROUNDOFF,
     flatten,
     name_apart,
+    open_tensors,
     open_torch_tensor,
 )
 from samapprox.errors import InputError

@@ -81,7 +81,7 @@ _BOUND: dict[str, Any] = {"color": QUIET, "lw": 1.2, "ls": ":", "label": "proven
 _FOUND: dict[str, Any] = {"color": LINES[0], "marker": "o"}
 
 
-def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
+def draw_margins(found: MarginBounds) -> Figure:
     """Draw the margin found in each dimension, and the bits if they were searched.
 
     A dotted line shows the proven upper bound on the margin in each dimension. Dimensions in which
@@ -112,7 +112,6 @@ def draw_margins(found: MarginBounds, *, title: str | None = None) -> Figure:
         parts[1].plot([each.d for each in rounded], [each.bits for each in rounded], **_FOUND)
         _frame(parts[1], "bits found", found)
         parts[1].yaxis.set_major_locator(MaxNLocator(integer=True))
-    put_heading(figure, title)
     return figure
 
 

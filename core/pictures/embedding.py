@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.keys import KEY_FONT, paint_keys
 from samapprox.pictures.labels import spread, verbatim
 from samapprox.pictures.legend import put_caption
+from samapprox.pictures.names import KEY_FONT, paint_keys
 from samapprox.pictures.space import paint_space
 from samapprox.pictures.style import (
     LINES,

@@ -1,4 +1,4 @@
-"""Names written into a picture: as many as have room, and a note about the others."""
+"""Names written into a picture, as many as have room, and keys as named points."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.pattern import Pattern
 from samapprox.pictures.labels import Boxes, beside, verbatim, without_overlaps
-from samapprox.pictures.style import QUIET, WORDS
+from samapprox.pictures.style import MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
+from samapprox.pictures.view import Points
 
-__all__ = ["hide_overlaps", "label_boxes", "name_points", "put_note"]
+__all__ = ["KEY_FONT", "hide_overlaps", "label_boxes", "name_points", "paint_keys", "put_note"]
+
+KEY_FONT = 9.0
+"""Points of the letters of a key's name."""
+
+_FARTHEST = 0.5  # of a nearest dot's size, and of its darkness
 
 _NOTE = 7.5, 260.0, 14.0  # size of its letters; width and height of its room, in points
 _FAR = 8.0  # points from a label to what it names, beyond which a line joins them
@@ -154,3 +161,65 @@ def _lay_out(axes: Any) -> None:
     """Let the layout say where everything is; twice, since names beyond the axes move them."""
     for _ in range(2):
         axes.get_figure(root=True).draw_without_rendering()
+
+
+def paint_keys(
+    axes: Any,
+    pattern: Pattern,
+    points: Points,
+    filled: NDArray[np.bool_] | None = None,
+    lines: Sequence[Points] = (),
+) -> None:
+    """Draw the keys with their names, those of one point together, and say which are left out.
+
+    `filled`: which keys are not hollow; all by default. `lines`: points along lines of the picture
+    that no name should cover.
+    """
+    in_space = points.shape[1] == 3
+    if filled is None:
+        filled = np.ones(len(points), dtype=np.bool_)
+    size = float(np.clip(2400 / len(points), 6, 42))
+    nearness = _find_nearness(axes, points) if in_space else np.ones(len(points))
+    dark = _shade(nearness)
+    white = np.ones(3)
+    axes.scatter(
+        *points.T,
+        s=size * (_FARTHEST + (1 - _FARTHEST) * nearness),
+        c=np.where(filled[:, None], dark, white),
+        edgecolors=np.where(filled[:, None], white, dark),
+        linewidths=0.8,
+        zorder=4,
+        gid="keys",
+        **({"depthshade": False} if in_space else {}),
+    )
+    rows = hide_overlaps(axes)
+    groups = group_points(points)
+    if len(groups) > MOST_NAMED:
+        put_note(axes, [(len(groups), "keys"), (rows, "rows")])
+        return
+    texts = [join_names(pattern.column_names, own, 4) for own in groups]
+    places = points[[own[0] for own in groups]]
+    if in_space:
+        from mpl_toolkits.mplot3d import proj3d
+
+        places = np.array(proj3d.proj_transform(*places.T, axes.get_proj())[:2]).T
+    hidden = name_points(axes, texts, places, KEY_FONT, lines, room_for_note=rows > 0)
+    put_note(axes, [(hidden, "keys"), (rows, "rows")])
+
+
+def _find_nearness(axes: Any, points: Points) -> NDArray[np.float64]:
+    """Return how near points of space are to the camera: 0 for the farthest, 1 for the nearest.
+
+    `axes`: of space.
+    """
+    e, a = np.radians([axes.elev, axes.azim])
+    depths = points @ np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    return np.asarray((depths - depths.min()) / max(float(np.ptp(depths)), 1e-9))
+
+
+def _shade(nearness: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the colours of dots, the lighter the farther."""
+    from matplotlib.colors import to_rgb
+
+    share = (_FARTHEST + (1 - _FARTHEST) * nearness)[:, None]
+    return np.asarray(share * np.array(to_rgb(ONE)) + (1 - share))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.pictures.keys import paint_keys
+from samapprox.pictures.names import paint_keys
 from samapprox.pictures.style import STAR, WORDS, join_names, line_style, put_legend
 from samapprox.pictures.view import Boundary, Points, View, score_distances
 

@@ -20,7 +20,7 @@ def lazy_modules(
 
     >>> import samapprox
     >>> samapprox.attention.graphs.GRAPHS["star"]
-    'samapprox.attention.graphs.masks.hubs:star'
+    'samapprox.attention.graphs.masks.bigbird:star'
     """
 
     def get(name: str) -> ModuleType:

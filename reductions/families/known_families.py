@@ -41,8 +41,8 @@ FAMILIES = {
     "greater-than": f"{_HERE}.communication:greater_than",
     "disjointness": f"{_HERE}.communication:disjointness",
     "sign-vectors": f"{_HERE}.communication:sign_vectors",
-    "hamming": f"{_HERE}.hamming:hamming",
-    "gap-hamming": f"{_HERE}.hamming:gap_hamming",
+    "hamming": f"{_HERE}.communication:hamming",
+    "gap-hamming": f"{_HERE}.communication:gap_hamming",
     "mask": f"{_HERE}.mask:mask",
     "all": f"{_HERE}.all_patterns:all_patterns",
 }

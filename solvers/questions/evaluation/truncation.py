@@ -30,7 +30,7 @@ from samapprox.solvers.questions.evaluation.passes import (
     round_down,
     stream_chunks,
 )
-from samapprox.solvers.questions.evaluation.retrieval_measures import Qrels, compute_measures
+from samapprox.solvers.questions.evaluation.runs import Qrels, compute_measures
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress, Progress
 
@@ -56,9 +56,7 @@ class _Ranking:
     places: Indices
 
 
-def rank_keys(
-    joined: Joined, similarity: SimilarityLike, depth: int, progress: OnProgress | None = None
-) -> list[_Ranking]:
+def rank_keys(joined: Joined, similarity: SimilarityLike, depth: int) -> list[_Ranking]:
     """Rank at least the `depth` keys of highest score for each query, ties included.
 
     Scores in float32 choose the candidates, those in float64 order them where the bounds on their
@@ -90,12 +88,7 @@ def rank_keys(
             found[start + row] = _order(exact, row, columns[first:last])
 
     with one_blas_thread():
-        run_tasks(
-            -(-count // height),
-            lambda _, task: rank_block(task * height),
-            threads=cores(),
-            progress=progress,
-        )
+        run_tasks(-(-count // height), lambda _, task: rank_block(task * height), threads=cores())
     return found
 
 
