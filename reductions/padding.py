@@ -20,8 +20,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import exact_matmul
-from samapprox.proofs.parts.gluing import Picture
-from samapprox.proofs.parts.rounding import round_halfspaces
+from samapprox.proofs.parts.gluing import Picture, round_halfspaces
 from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.reduction import Reduction
 from samapprox.support.text import plural
@@ -222,7 +221,7 @@ def project_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
     z, so some positive combination of both functionals vanishes there, and has the signs of the row
     on all other keys. The last row and the constant functional give one that is positive on all
     other keys. What vanishes at z is a functional on the space without z's direction. The result is
-    rounded to few bits: `samapprox.proofs.parts.rounding` keeps every sign. O(m n d) for each
+    rounded to few bits: `samapprox.proofs.parts.gluing` keeps every sign. O(m n d) for each
     precision.
     """
     simplified = simplify(pattern)

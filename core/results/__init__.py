@@ -8,8 +8,9 @@ if TYPE_CHECKING:
     from samapprox.results.answer import Status
     from samapprox.results.best_fit import BestFit, FitCurve
     from samapprox.results.best_recall import BestRecall
+    from samapprox.results.comparisons import Allowance
     from samapprox.results.dimension import WeakDimension
-    from samapprox.results.evaluation import Allowance, Evaluation
+    from samapprox.results.evaluation import Evaluation
     from samapprox.results.margins import ArithmeticDimension, DimensionMargin, MarginBounds
     from samapprox.results.matrix_rank import MatrixRank, RankBound
     from samapprox.results.verdict import Attempt, Verdict
@@ -37,8 +38,9 @@ if not TYPE_CHECKING:
         answer=("Status",),
         best_fit=("BestFit", "FitCurve"),
         best_recall=("BestRecall",),
+        comparisons=("Allowance",),
         dimension=("WeakDimension",),
-        evaluation=("Allowance", "Evaluation"),
+        evaluation=("Evaluation",),
         margins=("ArithmeticDimension", "DimensionMargin", "MarginBounds"),
         matrix_rank=("MatrixRank", "RankBound"),
         verdict=("Attempt", "Verdict"),

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.results.answer import SIMILARITY, Answer, describe_matrix, write_matrix
-from samapprox.results.chance import CHANCE, Chance
-from samapprox.results.coverage import COVERAGE, Coverage
+from samapprox.results.comparisons import CHANCE, COVERAGE, Allowance, Chance, Coverage
 from samapprox.similarities import Similarity
 from samapprox.support.documents import (
     Document,
@@ -26,46 +25,12 @@ from samapprox.support.documents import (
 )
 from samapprox.support.text import percent, plural
 
-__all__ = ["Allowance", "Evaluation"]
+__all__ = ["Evaluation"]
 
 Indices = NDArray[np.int64]
 
 _MOST_EXPLAINED = 10
 _DEPTHS = (1, 2, 5, 10, 20, 50, 100, 1000)
-
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """Proven bounds on the rows that the best embedding of a dimension gets right.
-
-    Attributes
-    ----------
-    least : int
-        Some embedding gets this many rows right; 0 where none is known.
-    most : int
-        No embedding gets more rows right.
-
-    Examples
-    --------
-    >>> Allowance(2, 3).describe(4)
-    'between 50.0 % and 75.0 %'
-    """
-
-    least: int
-    most: int
-
-    def describe(self, rows: int) -> str:
-        """Return the share of right rows in words.
-
-        Parameters
-        ----------
-        rows : int
-            Of the pattern.
-        """
-        least, most = (percent(count / rows) for count in (self.least, self.most))
-        if self.least == self.most:
-            return most
-        return f"between {least} and {most}" if self.least else f"at most {most}"
 
 
 @dataclass(frozen=True, eq=False)

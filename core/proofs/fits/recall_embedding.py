@@ -16,7 +16,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.fits.partial_embedding import change_entries, spread_rows
-from samapprox.proofs.fits.recall_losses import sum_shares
+from samapprox.proofs.fits.recall_sets import sum_shares
 from samapprox.proofs.members import Places
 from samapprox.proofs.questions import Recall
 from samapprox.support.text import percent, plural

@@ -4,15 +4,131 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
+from numpy.typing import NDArray
 
+from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.fits.cut_sets import ALL_ORDERS, find_room, list_orders, weigh_right_at
 from samapprox.proofs.fits.k_sets import SplitParts, find_fault_of_parts
-from samapprox.proofs.fits.recall_losses import RecallLosses
 from samapprox.proofs.questions import Recall
+from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.text import percent_up, plural
 
-__all__ = ["RecallSets"]
+__all__ = ["RecallSets", "find_first_order", "sum_shares"]
+
+_MOST_ENTRIES = 1 << 23
+"""Entries of all orders that are in memory at once."""
+
+Entries = NDArray[np.int8]
+Integers = NDArray[np.int64]
+
+
+class _RecallLosses:
+    """The least recalls that rows lose at K together, as whole numbers of 1 / `unit`.
+
+    `row_ones`: the number of ones of each row of the pattern. docs/theory/ceilings.md has the
+    proofs.
+    """
+
+    def __init__(self, row_ones: NDArray[np.integer], at: int) -> None:
+        self._ones = row_ones.astype(np.int64)
+        self._at = at
+        self.unit = lcm(*set(self._ones.tolist()))
+
+    def lose_anyway(self, rows: Integers) -> int:
+        """Sum what rows with more than K ones lose: all ones but K."""
+        ones = self._ones[rows]
+        return int(self.unit * sum_shares(ones, np.maximum(0, ones - self._at)))
+
+    def lose_at_least(
+        self, rows: Integers, entries: Entries, d: int, similarity: Similarity = ATTENTION
+    ) -> int:
+        """Bound what rows lose, by their entries in some columns.
+
+        >>> losses = _RecallLosses(np.full(9, 1), at=1)
+        >>> losses.lose_at_least(np.arange(9), np.eye(9, dtype=np.int8), 1)
+        7
+        """
+        ones = self._ones[rows]
+        loss = self.lose_anyway(rows) + self._lose_if_wrong(ones, entries, d, similarity)
+        if d + similarity.below > 1:
+            return loss
+        if entries.shape[1] > ALL_ORDERS:
+            return max(loss, self._lose_between_ends(ones, entries))
+        return max(loss, find_first_order(entries, ones, self._at, self.unit)[0])
+
+    def _lose_if_wrong(
+        self, ones: Integers, entries: Entries, d: int, similarity: Similarity
+    ) -> int:
+        """Bound what rows with at most K ones lose: one of them at least, if the row is wrong."""
+        room = find_room(ones, self._at)
+        possible = room >= 0
+        weights: list[int] = [self.unit // count for count in ones[possible].tolist()]
+        right = weigh_right_at(entries[possible], room[possible], weights, d, similarity)
+        return sum(weights) - right
+
+    def _lose_between_ends(self, ones: Integers, entries: Entries) -> int:
+        """Bound what rows lose on a line: the ones that are not among the K keys at either end.
+
+        Don't-cares take no place, so a row may reach as many keys further.
+        """
+        columns = entries.shape[1]
+        reach = self._at + int((entries == UNSPECIFIED).sum(axis=1).max(initial=0))
+        degrees = np.zeros(columns, dtype=object)
+        for count in set(ones.tolist()):
+            held = (entries[ones == count] == 1).sum(axis=0)
+            degrees += held.astype(object) * (self.unit // count)
+        return sum(sorted(degrees.tolist())[: max(0, columns - 2 * reach)])
+
+
+def sum_shares(ones: NDArray[np.integer], counts: NDArray[np.integer]) -> Fraction:
+    """Sum counts of ones, each divided by the number of ones of its row.
+
+    >>> sum_shares(np.array([2, 3, 2]), np.array([1, 1, 2]))
+    Fraction(11, 6)
+    """
+    sums = (Fraction(int(counts[ones == size].sum()), size) for size in set(ones.tolist()))
+    return sum(sums, Fraction(0))
+
+
+def find_first_order(entries: Entries, ones: Integers, at: int, unit: int) -> tuple[int, Integers]:
+    """Return the least recall that rows lose on a line, over all orders of the columns; and this.
+
+    `ones`: the number of ones of each row among all columns; those in other columns may be found.
+
+    >>> find_first_order(np.eye(4, dtype=np.int8), np.full(4, 1), 1, 1)
+    (2, array([0, 1, 2, 3]))
+    """
+    lines, counts = np.unique(np.column_stack([ones, entries]), axis=0, return_counts=True)
+    orders = list_orders(entries.shape[1])
+    step = max(1, _MOST_ENTRIES // max(1, orders.size))
+    losses = np.zeros(len(orders), dtype=object)
+    for size in set(ones.tolist()):
+        chosen = lines[:, 0] == size
+        rows, times = lines[chosen, 1:], counts[chosen]
+        missed = np.zeros(len(orders), dtype=np.int64)
+        for start in range(0, len(rows), step):
+            arranged = rows[start : start + step][:, orders]
+            found = np.maximum(
+                _count_first(arranged, size, at), _count_first(arranged[:, :, ::-1], size, at)
+            )
+            missed += times[start : start + step] @ (size - found)
+        losses += missed.astype(object) * (unit // size)
+    best = int(np.argmin(losses))
+    return int(losses[best]), orders[best]
+
+
+def _count_first(arranged: NDArray[np.integer], size: int, at: int) -> Integers:
+    """Count the ones of lines that can be among the first K: those before a cut, and all others.
+
+    `size` ones belong to each line, some of them perhaps elsewhere.
+    """
+    ones, zeros = np.cumsum(arranged == 1, axis=-1), np.cumsum(arranged == 0, axis=-1)
+    elsewhere = size - (arranged == 1).sum(axis=-1)
+    found = np.minimum(ones + elsewhere[..., None], at - zeros).max(axis=-1, initial=0)
+    return np.asarray(np.maximum(found, np.minimum(elsewhere, at)))
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -54,7 +170,7 @@ class RecallSets(SplitParts):
         """
         pattern = question.pattern
         rows = pattern.shape[0]
-        losses = RecallLosses(pattern.row_ones, question.at)
+        losses = _RecallLosses(pattern.row_ones, question.at)
         lost = losses.lose_anyway(np.setdiff1d(np.arange(rows), np.array(self.rows, dtype=int)))
         for part in self.parts:
             lines = np.array(part.rows, dtype=np.int64)

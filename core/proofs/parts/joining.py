@@ -17,8 +17,13 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.proofs.exact import ExactArray, exact_matmul
-from samapprox.proofs.parts.gluing import Picture, glue_components, open_at
-from samapprox.proofs.parts.rounding import Halfspaces, round_halfspaces
+from samapprox.proofs.parts.gluing import (
+    Halfspaces,
+    Picture,
+    glue_components,
+    open_at,
+    round_halfspaces,
+)
 from samapprox.storage.matrices import is_among
 
 __all__ = ["Exit", "Scene", "draw_corner", "draw_meeting", "glue_parts", "join"]

@@ -8,7 +8,7 @@ from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.best_fit import BestFit
-from samapprox.results.evaluation import Allowance
+from samapprox.results.comparisons import Allowance
 from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers

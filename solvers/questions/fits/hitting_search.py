@@ -18,7 +18,6 @@ from samapprox.results.verdict import Status
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.bounds import FitBounds
 from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
 from samapprox.solvers.questions.fits.hitting_sets import HittingItems
@@ -30,6 +29,7 @@ from samapprox.solvers.questions.fits.remainders import (
 from samapprox.solvers.questions.fits.searches.turns import (
     BOUNDS,
     SEARCHES,
+    FitBounds,
     Refuted,
     SearchTurns,
     ask,

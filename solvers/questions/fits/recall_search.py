@@ -19,8 +19,7 @@ from samapprox.proofs.fits.cut_sets import ALL_ORDERS
 from samapprox.proofs.fits.k_sets import SplitColumns
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.fits.recall_embedding import RecallEmbedding
-from samapprox.proofs.fits.recall_losses import find_first_order
-from samapprox.proofs.fits.recall_sets import RecallSets
+from samapprox.proofs.fits.recall_sets import RecallSets, find_first_order
 from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.key_order import KeyOrder

@@ -17,7 +17,7 @@ from samapprox import Certificate, InputError, Pattern, Problem
 from samapprox.precision import measure_precision
 from samapprox.proofs import MomentCurve, exact
 from samapprox.proofs.checker import check
-from samapprox.proofs.embeddings import polynomials
+from samapprox.proofs.embeddings import moment_curve
 from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
@@ -262,6 +262,6 @@ def test_keys_of_both_signs_are_rounded_only_if_they_are_few(
 ) -> None:
     signed = MomentCurve(3, "columns", range(4), [3])
     assert check(Problem(PATTERN, 3), signed.embedding(PATTERN)) is None
-    monkeypatch.setattr(polynomials, "_MOST_ROUNDED", 15)
+    monkeypatch.setattr(moment_curve, "_MOST_ROUNDED", 15)
     with pytest.raises(InputError, match="keys of both signs have to be rounded"):
         signed.embedding(PATTERN)

@@ -17,7 +17,7 @@ from samapprox.errors import InputError
 from samapprox.proofs import Components, Copies, Merged
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
-from samapprox.proofs.parts.rounding import round_halfspaces
+from samapprox.proofs.parts.gluing import round_halfspaces
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.storage.sparse import SparseMatrix
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.polynomials import embed
+from samapprox.proofs.embeddings.moment_curve import embed
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 
