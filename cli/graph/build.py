@@ -15,7 +15,7 @@ from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.cli.files import read_bytes
 from samapprox.cli.graph.check import grid_steps
 from samapprox.cli.options import json_option, keep_apart, seed_option
-from samapprox.cli.options.masks import mask_argument, read_mask
+from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, print_json
 from samapprox.cli.values import complete_files, complete_names
@@ -85,10 +85,7 @@ METHODS = ("walk", "printed", "star")
 )
 @json_option
 def build(
-    mask: str,
-    n: int | None,
-    file_format: str | None,
-    key: str | None,
+    mask: Mask,
     d: int,
     delta: str | None,
     epsilon: float | None,
@@ -134,9 +131,9 @@ def build(
         raise InputError("give --delta, or --epsilon for an expression; one of the two")
     if epsilon is not None and expression is None:
         raise InputError("--epsilon needs an expression (--function): files hold grid points only")
-    keep_apart([mask, *([] if expression is not None else [function])], [])
+    keep_apart([mask.name, *([] if expression is not None else [function])], [])
     soft = None if rho is None else _exact_map(rho)
-    attention = read_mask(mask, n, file_format, key)
+    attention = mask.read()
     if expression is not None:
         with show_progress("bounding the function") as progress:
             if epsilon is None:
@@ -154,7 +151,7 @@ def build(
         with show_progress("building the layers"):
             built = build_universal(attention, values, d, grid.steps, method=method)
     except InputError as error:
-        raise error.within(mask) from None
+        raise error.within(mask.name) from None
     with show_progress("running the grid points") as progress:
         found = verify(built, progress)
     softening = theorem = sampled = None
@@ -167,7 +164,7 @@ def build(
     elif soft is not None:
         softening = _soften(built, soft)
     if as_json:
-        document = _document(mask, function, seed, built, found)
+        document = _document(mask.name, function, seed, built, found)
         measured = None if softening is None else {"map": rho, **softening.to_json()}
         proven = None
         if theorem is not None and sampled is not None:

@@ -22,7 +22,7 @@ from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.attention.transformers.maps.concentration import Concentration, concentration
 from samapprox.cli.files import read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
-from samapprox.cli.options.masks import mask_argument, read_mask
+from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
 from samapprox.cli.values import complete_files, complete_names
@@ -260,10 +260,7 @@ def _verdict(found: Universality) -> str:
 @click.option("--delta", help="With --d: grid step of the construction, 1/2, 1/3, ..")
 @json_option
 def check(
-    mask: str,
-    n: int | None,
-    file_format: str | None,
-    key: str | None,
+    mask: Mask,
     path: bool,
     time_limit: float,
     rho: str | None,
@@ -283,7 +280,7 @@ def check(
     probability map of t times the scores gives at least 1 - eta to a key that leads by zeta. With
     --d and --delta, it counts the blocks that the theorem needs.
     """
-    attention = read_mask(mask, n, file_format, key)
+    attention = mask.read()
     with show_progress("measuring the probability map"):
         scale = _measure_concentration(attention, rho, zeta, eta)
     if path:
@@ -295,7 +292,7 @@ def check(
     depth = deep(attention, found, d, delta)
     rho = rho or "softmax"
     if as_json:
-        print_json(make_document(mask, attention.n, found, rho, scale, depth))
+        print_json(make_document(mask.name, attention.n, found, rho, scale, depth))
         return
     for line in _lines(found, rho, scale, depth):
         echo_answer(line)
@@ -304,9 +301,7 @@ def check(
 @click.command(short_help="Verify DOCUMENT, the output of `graph check --json`.")
 @mask_argument
 @click.argument("document", type=click.Path(), shell_complete=complete_files([".json"]))
-def verify(
-    mask: str, n: int | None, file_format: str | None, key: str | None, document: str
-) -> None:
+def verify(mask: Mask, document: str) -> None:
     """Verify DOCUMENT, the output of `graph check --json`, against MASK.
 
     The check covers self-loops, the walk, the path or the proof that there is none, s, the star,
@@ -314,8 +309,8 @@ def verify(
     """
     from samapprox.attention.graphs.document_check import first_mistake
 
-    keep_apart([mask, document], [])
-    attention = read_mask(mask, n, file_format, key)
+    keep_apart([mask.name, document], [])
+    attention = mask.read()
     text = read_text(document)
     try:
         said = json.loads(text)

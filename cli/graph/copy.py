@@ -10,7 +10,7 @@ import click
 
 from samapprox import InputError
 from samapprox.cli.options import json_option
-from samapprox.cli.options.masks import mask_argument, read_mask
+from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json, print_table
 from samapprox.support.json_text import document_head
@@ -34,10 +34,7 @@ _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
 )
 @json_option
 def copy(
-    mask: str,
-    n: int | None,
-    file_format: str | None,
-    key: str | None,
+    mask: Mask,
     layers: int,
     autoregressive: bool,
     as_json: bool,
@@ -52,15 +49,15 @@ def copy(
     """
     from samapprox.attention.graphs.copying import copying, find_column
 
-    attention = read_mask(mask, n, file_format, key)
+    attention = mask.read()
     try:
         with show_progress() as progress:
             found = copying(attention, layers, autoregressive=autoregressive, progress=progress)
     except InputError as error:
-        raise error.within(mask) from None
+        raise error.within(mask.name) from None
     column = find_column(attention, autoregressive=autoregressive)
     if as_json:
-        print_json(_document(mask, found, column))
+        print_json(_document(mask.name, found, column))
     else:
         _print(found, column)
 

@@ -6,7 +6,7 @@ import click
 
 from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
 from samapprox.cli.options import json_option, picture_option
-from samapprox.cli.options.masks import mask_argument, read_mask
+from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, print_json
 from samapprox.support.text import plural
@@ -20,13 +20,13 @@ __all__ = [
 @click.command()
 @mask_argument
 @json_option
-def info(mask: str, n: int | None, file_format: str | None, key: str | None, as_json: bool) -> None:
+def info(mask: Mask, as_json: bool) -> None:
     """Print the size, degrees, components and diameter of MASK."""
-    attention = read_mask(mask, n, file_format, key)
+    attention = mask.read()
     with show_progress("measuring the graph"):
         facts = graph_facts(attention)
     if as_json:
-        print_json(facts.to_json(mask=mask))
+        print_json(facts.to_json(mask=mask.name))
         return
     for line in _describe(facts):
         echo(line)
@@ -69,12 +69,14 @@ def _diameter(facts: GraphFacts) -> str:
 @click.command()
 @mask_argument
 @picture_option
-def draw(mask: str, n: int | None, file_format: str | None, key: str | None, output: str) -> None:
+def draw(mask: Mask, output: str) -> None:
     """Draw MASK; a small one also as a circle of tokens."""
     from samapprox.attention.graphs.picture import draw_graph
     from samapprox.pictures import save_picture
 
-    attention = read_mask(mask, n, file_format, key)
+    attention = mask.read()
     with show_progress("drawing"):
-        save_picture(draw_graph(attention, title=f"{mask}, {plural(attention.n, 'token')}"), output)
+        save_picture(
+            draw_graph(attention, title=f"{mask.name}, {plural(attention.n, 'token')}"), output
+        )
     echo(output)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import click
 
 from samapprox import InputError
@@ -14,36 +16,44 @@ from samapprox.cli.values import (
     complete_any,
     complete_files,
     complete_names,
+    gather,
     together,
 )
 from samapprox.support.text import plural
 
-__all__ = [
-    "complete_mask",
-    "mask_argument",
-    "read_mask",
-]
+__all__ = ["Mask", "complete_mask", "mask_argument"]
 
 
 complete_mask = complete_any(complete_names(lambda: GRAPHS), complete_files(PATTERN_ENDINGS))
 """Complete the name of a graph, or of a file with a pattern."""
 
 
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A sparse attention mask as the command line names it."""
+
+    name: str
+    n: int | None
+    file_format: str | None
+    key: str | None
+
+    def read(self) -> SparseAttention:
+        """Read or build the mask."""
+        with show_progress(f"building {self.name}"):
+            attention = read_attention(
+                self.name, self.n, file_format=self.file_format, key=self.key
+            )
+        if self.n not in (None, attention.n):
+            tokens = plural(attention.n, "token")
+            raise InputError(f"{self.name}: has {tokens}, but --n is {self.n}")
+        return attention
+
+
 mask_argument = together(
-    click.argument("mask", shell_complete=complete_mask),
+    click.argument("name", metavar="MASK", shell_complete=complete_mask),
     click.option("--n", type=int, help="Number of tokens of a named graph."),
     format_option("Format of a file, if it cannot be recognised."),
     click.option("--key", help="Array of an npz file to read."),
+    gather("mask", Mask),
 )
-"""MASK, and options for reading it: parameters `mask`, `n`, `file_format` and `key`."""
-
-
-def read_mask(
-    mask: str, n: int | None, file_format: str | None, key: str | None
-) -> SparseAttention:
-    """Read or build the mask that the arguments describe."""
-    with show_progress(f"building {mask}"):
-        attention = read_attention(mask, n, file_format=file_format, key=key)
-    if n not in (None, attention.n):
-        raise InputError(f"{mask}: has {plural(attention.n, 'token')}, but --n is {n}")
-    return attention
+"""MASK, and options for reading it: parameter `mask`, a `Mask`."""
