@@ -212,7 +212,7 @@ def _measure_distances(n: int) -> NDArray[np.uint8]:
     >>> _measure_distances(1).tolist()
     [[0, 1], [1, 0]]
     """
-    require(1 <= n <= _MOST_STRING_BITS, f"n must be in 1..{_MOST_BITS}, not {n}")
+    require(1 <= n <= _MOST_STRING_BITS, f"n must be in 1..{_MOST_STRING_BITS}, not {n}")
     strings = np.arange(1 << n, dtype=np.uint16)
     distances: NDArray[np.uint8] = np.bitwise_count(strings[:, None] ^ strings)
     return distances
