@@ -9,22 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.weights.rows import Fault, RowCount, sum_tolerance
-from samapprox.attention.weights.rules import Mass, Rule, Threshold, TopK, Uniform, parse_rule
+from samapprox.attention.weights.rules import Rule
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
 
-__all__ = [
-    "TIES",
-    "Mass",
-    "NoUsableRow",
-    "Rule",
-    "Threshold",
-    "TopK",
-    "Uniform",
-    "binarize",
-    "parse_rule",
-]
+__all__ = ["TIES", "NoUsableRow", "binarize"]
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -96,6 +86,7 @@ def binarize(
 
     Examples
     --------
+    >>> from samapprox.attention import TopK
     >>> print(binarize([[1.0, 0.0], [0.5, 0.5]], TopK(1), causal=True, ties="first").to_text())
     1*
     10
