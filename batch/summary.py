@@ -18,7 +18,7 @@ from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 
-__all__ = ["MOST_PASSED", "Summary", "counted_rows", "markdown", "summarize", "write_junit"]
+__all__ = ["Summary", "counted_rows", "markdown", "summarize", "write_junit"]
 
 _Bounds = tuple[float, float]
 """The proven lower and upper bound of an instance; equal if the answer is exact."""
@@ -217,7 +217,7 @@ def _cell(text: str) -> str:
     return " ".join(html.escape(text, quote=False).replace("|", "\\|").split())
 
 
-MOST_PASSED = 10_000
+_MOST_PASSED = 10_000
 """The greatest number of test cases without failure in a file: CI systems choke on more."""
 
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -253,11 +253,11 @@ def write_junit(
     passed = 0
     for outcome, failures in judged:
         passed += not failures
-        if failures or passed <= MOST_PASSED:
+        if failures or passed <= _MOST_PASSED:
             suite.add_testcase(_case(junitparser, outcome, failures))
         yield outcome, failures
-    if passed > MOST_PASSED:
-        suite.add_property("passed, not listed", str(passed - MOST_PASSED))
+    if passed > _MOST_PASSED:
+        suite.add_property("passed, not listed", str(passed - _MOST_PASSED))
     document: Any = junitparser.JUnitXml()
     document.add_testsuite(suite)
     with replacing(Path(path)) as stream:

@@ -18,7 +18,7 @@ from samapprox.errors import InputError, file_errors
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-__all__ = ["man_pages", "write_man_pages"]
+__all__ = ["man_pages"]
 
 _EXIT_STATUS = (
     ("0", "The question is answered; UNKNOWN is an answer, too."),
@@ -45,7 +45,7 @@ def man_pages() -> Iterator[tuple[str, str]]:
     return _pages(click.Context(cli, info_name="samapprox", **cli.context_settings), None)
 
 
-def write_man_pages(folder: Path) -> int:
+def _write_man_pages(folder: Path) -> int:
     """Write all manual pages to a folder, created if it is missing; return their number."""
     count = 0
     for name, text in man_pages():
@@ -147,7 +147,7 @@ def _main(arguments: list[str]) -> int:
         click.echo("usage: python -m samapprox.cli.man_pages FOLDER", err=True)
         return 2
     try:
-        count = write_man_pages(Path(arguments[0]).expanduser())
+        count = _write_man_pages(Path(arguments[0]).expanduser())
     except InputError as error:
         click.echo(f"samapprox: error: {error}", err=True)
         return 2

@@ -13,7 +13,6 @@ import click
 from samapprox.support.text import fit_tables, lay_out
 
 __all__ = [
-    "ANSWER_COLORS",
     "echo",
     "echo_answer",
     "fit_terminal",
@@ -24,11 +23,10 @@ __all__ = [
     "print_json",
     "print_table",
     "terminal_width",
-    "wants_color",
 ]
 
 
-ANSWER_COLORS = {
+_ANSWER_COLORS = {
     "YES": "green",
     "NO": "red",
     "UNKNOWN": "yellow",
@@ -65,7 +63,7 @@ def fit_terminal(*, err: bool = False) -> Iterator[None]:
         yield
 
 
-def wants_color() -> bool | None:
+def _wants_color() -> bool | None:
     """Return whether the environment forbids or demands colour; None leaves it to the terminal.
 
     NO_COLOR forbids it; FORCE_COLOR and CLICOLOR_FORCE demand it, other than empty or 0.
@@ -85,7 +83,7 @@ def paint(answer: str) -> str:
     >>> paint("YES"), paint("EXACT")
     ('\x1b[32mYES\x1b[0m', 'EXACT')
     """
-    color = ANSWER_COLORS.get(answer)
+    color = _ANSWER_COLORS.get(answer)
     return answer if color is None else click.style(answer, fg=color)
 
 
@@ -115,7 +113,7 @@ def echo_answer(text: str, *, err: bool = False) -> None:
     """Print text as `echo` does; on a terminal, an answer that begins a line is in colour."""
     parts = _COLOR.split(text)
     parts[::2] = map(make_visible, parts[::2])
-    click.echo(paint_first("".join(parts)), err=err, color=wants_color())
+    click.echo(paint_first("".join(parts)), err=err, color=_wants_color())
 
 
 _NUMBER = re.compile(r"[~<>]? ?-?[\d.,]+(e[+-]?\d+)?( ?%)?|\.\.|")
@@ -161,8 +159,8 @@ def _print_rich(
     for name, numbers in zip(header, right, strict=True):
         table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell, style=ANSWER_COLORS.get(cell, "")) for cell in row))
-    Console(stderr=err, no_color=wants_color() is False, highlight=False).print(table)
+        table.add_row(*(Text(cell, style=_ANSWER_COLORS.get(cell, "")) for cell in row))
+    Console(stderr=err, no_color=_wants_color() is False, highlight=False).print(table)
 
 
 def print_json(document: object) -> None:

@@ -14,7 +14,6 @@ from samapprox.errors import InputError
 from samapprox.support.text import plural
 
 __all__ = [
-    "MOST_COORDINATES",
     "VectorSet",
     "as_bits",
     "as_vectors",
@@ -23,7 +22,7 @@ __all__ = [
     "require_same_dimension",
 ]
 
-MOST_COORDINATES = 1 << 20
+_MOST_COORDINATES = 1 << 20
 """Largest dimension, so that bounds on rounding errors stay small."""
 
 _WHOLE = 1 << 53
@@ -252,6 +251,6 @@ def _matrix(values: ArrayLike, what: str) -> NDArray[Any]:
             f"{what}: {plural(array.shape[0], 'vector')} of dimension {array.shape[1]}; both "
             "must be at least 1"
         )
-    if array.shape[1] > MOST_COORDINATES:
-        raise InputError(f"{what}: dimension {array.shape[1]} is more than {MOST_COORDINATES}")
+    if array.shape[1] > _MOST_COORDINATES:
+        raise InputError(f"{what}: dimension {array.shape[1]} is more than {_MOST_COORDINATES}")
     return array

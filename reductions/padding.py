@@ -25,7 +25,7 @@ from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.reduction import Reduction
 from samapprox.support.text import plural
 
-__all__ = ["OneMoreDimension", "pad_embedding", "pad_instance", "pad_pattern", "project_embedding"]
+__all__ = ["OneMoreDimension", "pad_embedding", "pad_instance", "pad_pattern"]
 
 _MOST_ENTRIES = 1 << 26
 
@@ -116,7 +116,7 @@ class OneMoreDimension(Reduction[Pattern, Pattern, list[Pattern]]):
         *sources, target = back
         require_embedding(target, proof)
         for source in reversed(sources):
-            proof = project_embedding(source, proof)
+            proof = _project_embedding(source, proof)
         require_embedding(back[0], proof)
         return proof
 
@@ -214,7 +214,7 @@ def pad_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
     return Embedding(queries, keys, [*merged.thresholds, *merged.thresholds, -1])
 
 
-def project_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
+def _project_embedding(pattern: Pattern, embedding: Embedding) -> Embedding:
     r"""Embed a pattern in one dimension less than its padded form, exactly.
 
     The embedding is not checked again. The two copies of a row have opposite signs on the new key

@@ -31,7 +31,6 @@ __all__ = [
     "Cell",
     "Column",
     "Copying",
-    "accuracy_bound",
     "compare",
     "copying",
     "exceeding",
@@ -76,8 +75,8 @@ class Copying:
         return Fraction(self.heard(layers), self.targets)
 
     def accuracy(self, layers: int) -> Fraction:
-        """Return the `accuracy_bound` of models of this depth."""
-        return accuracy_bound(self.share(layers))
+        """Return the `_accuracy_bound` of models of this depth."""
+        return _accuracy_bound(self.share(layers))
 
     def unheard(self, layers: int) -> int | None:
         """Return the first target that cannot have heard of its source; None if all can have."""
@@ -85,7 +84,7 @@ class Copying:
         return self.tokens // 2 + 1 + int(np.argmax(late)) if late.any() else None
 
 
-def accuracy_bound(share: Fraction) -> Fraction:
+def _accuracy_bound(share: Fraction) -> Fraction:
     """Bound the expected accuracy if this share of the targets can have heard of their source.
 
     All others are independent of everything that their model's output depends on, so that every
@@ -221,7 +220,7 @@ class Cell:
     @property
     def bound(self) -> float:
         """The bound in percent."""
-        return 100 * float(accuracy_bound(self.share))
+        return 100 * float(_accuracy_bound(self.share))
 
     @property
     def bound_deviation(self) -> float:

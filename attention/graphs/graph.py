@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-__all__ = ["MOST_EDGES", "AttentionGraph", "check_edges", "check_tokens"]
+__all__ = ["AttentionGraph", "check_edges", "check_tokens"]
 
-MOST_EDGES = 1 << 28
+_MOST_EDGES = 1 << 28
 """Most edges of a graph: each takes 4 bytes, and three times that while it is made."""
 
 
@@ -32,8 +32,8 @@ def check_tokens(n: int) -> None:
 
 def check_edges(edges: int) -> None:
     """Refuse a graph with too many edges, before anything is allocated."""
-    if edges > MOST_EDGES:
-        raise InputError(f"the graph has {edges} edges; at most {MOST_EDGES} are stored")
+    if edges > _MOST_EDGES:
+        raise InputError(f"the graph has {edges} edges; at most {_MOST_EDGES} are stored")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["MOST_ON_A_CIRCLE", "bin_edges", "draw_graph"]
+__all__ = ["bin_edges", "draw_graph"]
 
-MOST_ON_A_CIRCLE = 128
+_MOST_ON_A_CIRCLE = 128
 """The greatest number of tokens drawn as points; for more, only the mask is drawn."""
 
 _MOST_DOTS = 1000  # squares on a side: more than a screen shows
@@ -35,7 +35,7 @@ def draw_graph(attention: SparseAttention, *, title: str | None = None) -> Figur
     from matplotlib.figure import Figure
 
     count = len(attention.patterns)
-    rows = 2 if attention.n <= MOST_ON_A_CIRCLE else 1
+    rows = 2 if attention.n <= _MOST_ON_A_CIRCLE else 1
     figure = Figure(figsize=(4.2 * count, 4.2 * rows + 0.4), layout="constrained")
     grid = figure.subplots(rows, count, squeeze=False)
     for number, graph in enumerate(attention.patterns):

@@ -43,7 +43,6 @@ __all__ = [
     "name_of",
     "open_held",
     "safe_name",
-    "tensor_files",
 ]
 
 
@@ -151,7 +150,7 @@ class FoundTensor:
         return InputError(f"{error.within(self.describe())}{mend}")
 
 
-def tensor_files(source: Path) -> list[Path]:
+def _tensor_files(source: Path) -> list[Path]:
     """List the files of a folder, and of its folders, that may hold tensors."""
     if not source.is_dir():
         return [source]
@@ -183,7 +182,7 @@ def _open(source: Source, path: Path) -> AbstractContextManager[TensorFile]:
 
 def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor]:
     """Find the tensors of a source, in the order of files and names."""
-    files = tensor_files(source) if isinstance(source, Path) else [_HELD]
+    files = _tensor_files(source) if isinstance(source, Path) else [_HELD]
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)
     fitting = False

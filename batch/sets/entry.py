@@ -39,7 +39,6 @@ __all__ = [
     "known_pairs",
     "place",
     "printable",
-    "require_checksum",
     "stamp",
 ]
 
@@ -98,7 +97,7 @@ class Entry(NamedTuple):
         if not isinstance(self.source, File):
             raise InputError(f"{self.name}: runs need a file of judgements")
         with file_errors(self.source.path):
-            require_checksum(self.source.path, self.source.sha256)
+            _require_checksum(self.source.path, self.source.sha256)
             return load_judgements(self.source.path)
 
     def load_vectors(self) -> VectorSet:
@@ -134,7 +133,7 @@ class File(NamedTuple):
     def load(self, *, signs: bool = False) -> Instance:
         """Read the file."""
         try:
-            require_checksum(self.path, self.sha256)
+            _require_checksum(self.path, self.sha256)
             if signs:
                 return load_signs(self.path, grading=self.grading)
             relevant, unjudged = self.grading.relevant, self.grading.unjudged
@@ -147,7 +146,7 @@ class File(NamedTuple):
             raise
 
 
-def require_checksum(path: str, sha256: str | None) -> None:
+def _require_checksum(path: str, sha256: str | None) -> None:
     """Refuse a file whose bytes are not those that a manifest describes."""
     if sha256 is None:
         return
@@ -302,7 +301,7 @@ class VectorFile(NamedTuple):
         from samapprox.formats import load_vectors
 
         with file_errors(self.path):
-            require_checksum(self.path, self.sha256)
+            _require_checksum(self.path, self.sha256)
             return load_vectors(self.path)
 
 

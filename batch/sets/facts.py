@@ -23,7 +23,6 @@ __all__ = [
     "Informant",
     "Listed",
     "distinct",
-    "find_contradiction",
     "is_manifest",
     "known_answer",
     "known_bounds",
@@ -108,13 +107,13 @@ def _weak_dimension(facts: Iterable[Fact]) -> tuple[int | None, int | None]:
     return max(no) + 1 if no else None, min(yes, default=None)
 
 
-def find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
+def _find_contradiction(facts: Iterable[Fact]) -> tuple[Fact, Fact] | None:
     """Return a NO and a YES that cannot both hold; None if all facts are consistent.
 
     Every NO is compared with every YES: quadratic in the number of facts, which are few.
 
     >>> facts = [Fact(1, None, "NO", "Radon"), Fact(3, None, "YES", ""), Fact(1, 2, "YES", "")]
-    >>> no, yes = find_contradiction(facts)
+    >>> no, yes = _find_contradiction(facts)
     >>> no.d, yes.d, yes.d_hid
     (1, 1, 2)
     """
@@ -275,7 +274,7 @@ def _file(part: Part, label: str, folder: Path) -> Listed:
 
 
 def _require_consistent(facts: Sequence[Fact]) -> None:
-    contradiction = find_contradiction(facts)
+    contradiction = _find_contradiction(facts)
     if contradiction is not None:
         no, yes = (_text(fact) for fact in contradiction)
         raise InputError(f"the facts contradict each other: {no} and {yes}; correct one of them")

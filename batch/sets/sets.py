@@ -33,13 +33,7 @@ from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES, count_from, family, successor
 from samapprox.support.parameters import parse_spec, read_parameters
 
-__all__ = [
-    "InstanceSet",
-    "entries_of_file",
-    "is_family",
-    "open_set",
-    "spool",
-]
+__all__ = ["InstanceSet", "entries_of_file", "open_set", "spool"]
 
 
 _AT_ONCE = 512
@@ -142,7 +136,7 @@ def _prefixes(sources: Sequence[str]) -> list[str]:
     """The prefixes of names if there are several sets; names of families need none."""
     if len(sources) == 1:
         return [""]
-    families = [source.partition(":")[0] if is_family(source) else "" for source in sources]
+    families = [source.partition(":")[0] if _is_family(source) else "" for source in sources]
     labels = distinct(
         [
             family or printable(Path(source).as_posix())
@@ -156,7 +150,7 @@ def _prefixes(sources: Sequence[str]) -> list[str]:
 
 
 def _open(source: str, prefix: str, kind: _Kind) -> InstanceSet:
-    if is_family(source):
+    if _is_family(source):
         count, entries = _family_entries(source, prefix, kind)
         return InstanceSet(count, lambda: _some_at_a_time(entries()))
     path = Path(source)
@@ -279,10 +273,10 @@ def _in_stacks(
 _MOST = 10**9
 
 
-def is_family(source: str) -> bool:
+def _is_family(source: str) -> bool:
     """Return whether a source names a family, and no file of that name exists.
 
-    >>> is_family("line:rows=8"), is_family("no-such-family:rows=8")
+    >>> _is_family("line:rows=8"), _is_family("no-such-family:rows=8")
     (True, False)
     """
     name = source.partition(":")[0]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 
-__all__ = ["certificates_of", "decide_on_line", "require_certificates", "solve"]
+__all__ = ["decide_on_line", "require_certificates", "solve"]
 
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 
@@ -279,7 +279,7 @@ def verify(first: Outcome, question: Question, pattern: Pattern, _progress: OnOu
     of each; or else one certificate of YES and one of NO for other questions.
     """
     assert question.certificates is not None
-    given = certificates_of(first.name, question.certificates, question.grading)
+    given = _certificates_of(first.name, question.certificates, question.grading)
     checks = [(certificate, certificate.verify(pattern)) for certificate in given]
     wrong = [check.reason for _, check in checks if not check]
     if wrong:
@@ -314,7 +314,7 @@ def require_certificates(place: str) -> None:
         Store(place).close()
 
 
-def certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
+def _certificates_of(name: str, place: str, grading: Grading | None = None) -> list[Certificate]:
     """Load all certificates for an instance; InputError if one cannot be read.
 
     The place is a folder with files NAME.json, NAME.yes.json and NAME.no.json, where NAME is the

@@ -33,12 +33,7 @@ from samapprox.support.parameters import parse_spec, read_parameters
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
-__all__ = [
-    "Wanted",
-    "family_vectors",
-    "furthest",
-    "run_layers",
-]
+__all__ = ["Wanted", "family_vectors", "furthest"]
 
 
 MOST_SHOWN = 10
@@ -140,7 +135,7 @@ def furthest(
     if wanted.graphs:
         if kernel is not None:
             raise InputError("--kernel applies only to full attention; leave it out with --graph")
-        run_layers(source, vectors, wanted, as_json=as_json)
+        _run_layers(source, vectors, wanted, as_json=as_json)
         return
     queries, d = vectors.first.shape
     keys = queries if vectors.second is None else len(vectors.second)
@@ -199,7 +194,7 @@ def _answers(vectors: UnitVectors, threads: int | None) -> NDArray[np.int64] | N
         return find_furthest(vectors.rows, threads=threads, progress=progress).indices
 
 
-def run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
+def _run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: bool) -> None:
     """Run all graphs, and print and draw the results."""
     start = time.perf_counter()
     with errors_within(source):

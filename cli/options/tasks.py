@@ -15,12 +15,12 @@ from samapprox.cli.values import complete_any, complete_files, complete_names, t
 from samapprox.errors import InputError, errors_within
 from samapprox.support.lookup import suggestion
 
-__all__ = ["choose_chain", "complete_task", "instance_options", "task_argument", "task_or_file"]
+__all__ = ["choose_chain", "complete_task", "task_argument", "task_or_file"]
 
 complete_task = complete_names(lambda: TASKS)
 """Complete the name of a task."""
 
-instance_options = together(
+_instance_options = together(
     click.option("--size", type=int, help="Size of a random instance."),
     seed_option("Seed of the random instance."),
     click.option(
@@ -29,8 +29,8 @@ instance_options = together(
 )
 """Options for an instance: parameters `size`, `seed` and `text`."""
 
-task_argument = together(click.argument("task", shell_complete=complete_task), instance_options)
-"""TASK, with `instance_options`: parameters `task`, `size`, `seed` and `text`."""
+task_argument = together(click.argument("task", shell_complete=complete_task), _instance_options)
+"""TASK, with `_instance_options`: parameters `task`, `size`, `seed` and `text`."""
 
 task_or_file = together(
     click.argument(
@@ -38,7 +38,7 @@ task_or_file = together(
         metavar="TASK",
         shell_complete=complete_any(complete_task, complete_files([".json", ".jsonl"])),
     ),
-    instance_options,
+    _instance_options,
 )
 """TASK or a file with a chain: parameters `source`, `size`, `seed` and `text`."""
 

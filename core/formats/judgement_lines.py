@@ -16,15 +16,7 @@ from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 from samapprox.support.text import plural
 
-__all__ = [
-    "Collector",
-    "Layout",
-    "Lines",
-    "check_grades",
-    "collect_fields",
-    "parse_grades",
-    "read_lines",
-]
+__all__ = ["Collector", "Layout", "Lines", "check_grades", "collect_fields", "read_lines"]
 
 
 _BLOCK = 1 << 20  # bytes: some 30,000 lines of judgements
@@ -85,13 +77,13 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 _HIGHEST = 10**18
 
 
-def parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
+def _parse_grades(texts: Sequence[str], lines: Sequence[int]) -> list[int]:
     """Parse grades as TREC and BEIR write them.
 
     `lines`: the number of each text's line. Raises InputError: A text is not a whole number, such
     as 0.5, nan or 1e3; names its line.
 
-    >>> parse_grades(["2", "-1"], lines=[1, 2])
+    >>> _parse_grades(["2", "-1"], lines=[1, 2])
     [2, -1]
     """
     grades = {text: int(text) for text in dict.fromkeys(texts) if _GRADE.fullmatch(text)}
@@ -272,7 +264,7 @@ def collect_fields(stream: BinaryIO, layout: Layout) -> Judgements:
             if head.split(layout.separator)[0].strip() == layout.head:
                 first, text = 2, rest
         table = _split_at_once(first, text, layout) or _split_by_line(first, text, layout)
-        grades = parse_grades(table.columns[layout.grade], table.lines)
+        grades = _parse_grades(table.columns[layout.grade], table.lines)
         queries, documents = table.columns[layout.query], table.columns[layout.document]
         collector.extend(queries, documents, grades, table.lines)
     return collector.judgements()

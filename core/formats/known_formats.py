@@ -17,7 +17,6 @@ __all__ = [
     "FORMATS",
     "JUDGEMENTS",
     "TENSOR_ENDINGS",
-    "TORCH_ENDINGS",
     "Format",
     "format_named",
     "format_of",
@@ -147,10 +146,10 @@ def _text_format(head: str, extension: str) -> str:
     return otherwise
 
 
-TORCH_ENDINGS = (".pt", ".pth", ".bin")
+_TORCH_ENDINGS = (".pt", ".pth", ".bin")
 """Names of files that torch.save writes."""
 
-TENSOR_ENDINGS = (".npy", ".npz", ".safetensors", *TORCH_ENDINGS)
+TENSOR_ENDINGS = (".npy", ".npz", ".safetensors", *_TORCH_ENDINGS)
 """Names of files that hold tensors."""
 
 _PICKLE = b"\x80"
@@ -178,6 +177,6 @@ def tensor_format(name: str, head: bytes) -> str | None:
         head[8:9] == b"{" and int.from_bytes(head[:8], "little") <= _LONGEST_HEADER
     ):
         return "safetensors"
-    if ending in TORCH_ENDINGS and head.startswith(_PICKLE):
+    if ending in _TORCH_ENDINGS and head.startswith(_PICKLE):
         return "torch"
     return None

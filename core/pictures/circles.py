@@ -19,7 +19,6 @@ __all__ = [
     "evaluate_disk",
     "find_caps",
     "find_disks",
-    "find_pole",
     "find_units",
     "find_window",
     "project",
@@ -65,7 +64,7 @@ def spread_over_sphere(points: Points, planes: Points) -> tuple[Points, Points]:
     return _apply(moved, points), planes @ inverse
 
 
-def find_pole(points: Points, planes: Points) -> Points | None:
+def _find_pole(points: Points, planes: Points) -> Points | None:
     """Return a point of the sphere far from all points and outside all caps; None if there is none.
 
     `points`: on the unit sphere. `planes`: caps: the points x of the sphere with planes . (x, 1) >
@@ -73,7 +72,8 @@ def find_pole(points: Points, planes: Points) -> Points | None:
 
     The best of 2,000 points that are distributed evenly. O(m + n) time for each.
 
-    >>> find_pole(np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, -1.0, 0.0]])).round(1).tolist()
+    >>> pole = _find_pole(np.array([[0.0, 0.0, -1.0]]), np.array([[0.0, 0.0, -1.0, 0.0]]))
+    >>> pole.round(1).tolist()
     [0.0, 0.0, 1.0]
     """
     heights = 1 - (2 * np.arange(_CANDIDATES) + 1) / _CANDIDATES
@@ -195,7 +195,7 @@ def _spread_disks(
     None if rounding does not allow it, or if each part of the sphere is within some row's cap.
     """
     points, planes = find_caps(pattern, Caps.of(balls), rows)
-    pole = find_pole(points, planes)
+    pole = _find_pole(points, planes)
     if pole is None:
         return None
     points, disks = project(points, planes, pole)

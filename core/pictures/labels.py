@@ -13,8 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "EVERYWHERE",
-    "FALLBACKS",
     "beside",
     "crosses",
     "families_for",
@@ -28,7 +26,7 @@ __all__ = [
 ]
 
 
-FALLBACKS = (
+_FALLBACKS = (
     *(f"Noto Sans CJK {region}" for region in ("JP", "SC", "TC", "HK", "KR")),
     *(f"Noto Sans {region}" for region in ("JP", "SC", "TC", "HK", "KR")),
     *("Source Han Sans", "Source Han Sans SC", "Source Han Sans TC", "Source Han Sans K"),
@@ -140,7 +138,7 @@ def _installed_fallbacks() -> tuple[str, ...]:
             continue
     names = {font.name for font in fontManager.ttflist}
     scripts = sorted(name for name in names if name.startswith("Noto Sans "))
-    return tuple(family for family in dict.fromkeys((*FALLBACKS, *scripts)) if family in names)
+    return tuple(family for family in dict.fromkeys((*_FALLBACKS, *scripts)) if family in names)
 
 
 @cache
@@ -156,7 +154,7 @@ def _advise() -> None:
 
 Boxes = NDArray[np.float64]
 
-EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
+_EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 """A box without a narrow end."""
 
 _LETTER = 0.62  # width of a letter in sizes of the font, on average
@@ -213,8 +211,8 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> Boxe
 def beside(
     points: Boxes,
     sizes: Boxes,
-    frame: Sequence[float] = EVERYWHERE,
-    limits: Sequence[float] = EVERYWHERE,
+    frame: Sequence[float] = _EVERYWHERE,
+    limits: Sequence[float] = _EVERYWHERE,
     taken: Sequence[Sequence[float]] = (),
     segments: Boxes | None = None,
 ) -> list[tuple[float, float] | None]:

@@ -13,7 +13,7 @@ from samapprox.pictures.labels import Boxes, beside, verbatim, without_overlaps
 from samapprox.pictures.style import MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
 from samapprox.pictures.view import Points
 
-__all__ = ["KEY_FONT", "hide_overlaps", "label_boxes", "name_points", "paint_keys", "put_note"]
+__all__ = ["KEY_FONT", "hide_overlaps", "paint_keys", "put_note"]
 
 KEY_FONT = 9.0
 """Points of the letters of a key's name."""
@@ -26,7 +26,7 @@ _APART = 0.75  # points around a label that stay free
 _FRONT = 1000.0  # before the planes of space, which matplotlib sorts by depth
 
 
-def name_points(
+def _name_points(
     axes: Any,
     texts: Sequence[str],
     places: NDArray[np.float64],
@@ -49,7 +49,7 @@ def name_points(
     pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
     ends = np.concatenate([np.zeros((0, 2, 2)), *pairs]).reshape(-1, 2)
     segments = axes.transData.transform(ends).reshape(-1, 2, 2) * scale
-    taken = label_boxes(axes)
+    taken = _label_boxes(axes)
     labels = [
         axes.annotate(
             text,
@@ -128,7 +128,7 @@ def put_note(axes: Any, left_out: Sequence[tuple[int, str]]) -> None:
     )
 
 
-def label_boxes(axes: Any) -> Boxes:
+def _label_boxes(axes: Any) -> Boxes:
     """Return the boxes of all visible labels and of the legend, in points, with some room.
 
     Returned: each as left, bottom, right, top; the legend last.
@@ -203,7 +203,7 @@ def paint_keys(
         from mpl_toolkits.mplot3d import proj3d
 
         places = np.array(proj3d.proj_transform(*places.T, axes.get_proj())[:2]).T
-    hidden = name_points(axes, texts, places, KEY_FONT, lines, room_for_note=rows > 0)
+    hidden = _name_points(axes, texts, places, KEY_FONT, lines, room_for_note=rows > 0)
     put_note(axes, [(hidden, "keys"), (rows, "rows")])
 
 

@@ -24,16 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = [
-    "MOST_CELLS",
-    "names_size",
-    "paint_pattern",
-    "pattern_size",
-    "require_drawable",
-    "staircase",
-]
+__all__ = ["names_size", "paint_pattern", "pattern_size", "require_drawable", "staircase"]
 
-MOST_CELLS = 1 << 30
+_MOST_CELLS = 1 << 30
 """The greatest number of entries that is drawn: reading more takes minutes."""
 
 _SIDE, _LEAST = 6.4, 1.8  # inches of the longer and at least of the shorter side
@@ -55,7 +48,7 @@ def paint_pattern(
 
     The entries of a small `SignMatrix` also carry + and -.
 
-    `pattern`: at most `MOST_CELLS` entries. `orders`: the order in which rows and columns are
+    `pattern`: at most `_MOST_CELLS` entries. `orders`: the order in which rows and columns are
     shown. `obstruction`: its rows and columns are marked, and each entry that it uses has a ring.
     If the pattern is too large for names, the core is drawn again beside it, with names. Returned:
     the axes of the whole pattern.
@@ -98,9 +91,9 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
     samapprox.errors.InputError: there is no row 1 to draw; rows are 0..0
     """
     rows, columns = pattern.shape
-    if rows * columns > MOST_CELLS:
+    if rows * columns > _MOST_CELLS:
         raise InputError(
-            f"a {rows} x {columns} pattern has more than {MOST_CELLS} entries to draw; draw a part"
+            f"a {rows} x {columns} pattern has more than {_MOST_CELLS} entries to draw; draw a part"
         )
     for row in chosen or ():
         if not 0 <= row < rows:

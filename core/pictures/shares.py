@@ -14,7 +14,7 @@ from samapprox.pictures.style import ONE, STAR, ZERO
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BAR_WIDTH", "Shares", "find_block_shape", "is_large", "paint_shares"]
+__all__ = ["BAR_WIDTH", "Shares", "is_large", "paint_shares"]
 
 BAR_WIDTH = 1.0
 """Inches of a colour bar with its numbers."""
@@ -43,7 +43,7 @@ class Shares:
 
         O(m n) time; O(n) memory besides the counts.
         """
-        block = find_block_shape(pattern)
+        block = _find_block_shape(pattern)
         places, sides = [], []
         for order, lines in zip((rows, columns), block, strict=True):
             place = np.empty(len(order), dtype=np.int64)
@@ -72,13 +72,13 @@ def is_large(pattern: Pattern) -> bool:
     return max(pattern.shape) > _MOST_LINES
 
 
-def find_block_shape(pattern: Pattern) -> tuple[int, int]:
+def _find_block_shape(pattern: Pattern) -> tuple[int, int]:
     """Return the rows and columns of a block: as few as show shares, and not specks.
 
     Blocks have at least one 1 on average, as long as there are enough of them along the sides.
 
-    >>> find_block_shape(Pattern.from_array(np.eye(1000))), find_block_shape(Pattern.from_text("1"))
-    ((21, 21), (1, 1))
+    >>> _find_block_shape(Pattern.from_array(np.eye(1000)))
+    (21, 21)
     """
     block = [-(-lines // _MOST_BLOCKS) for lines in pattern.shape]
     while True:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
 
-__all__ = ["Boundary", "Points", "View", "find_slope", "score_distances"]
+__all__ = ["Boundary", "Points", "View", "score_distances"]
 
 Points = NDArray[np.float64]
 
@@ -89,7 +89,7 @@ class View:
         >>> (far.points @ far.boundaries[0].normal > far.boundaries[0].level).tolist()
         [False, True, False, True]
         """
-        slope = find_slope(self.points)
+        slope = _find_slope(self.points)
         if not slope.any():
             return self
         moved = self.points / (1 + self.points @ slope)[:, None]
@@ -110,12 +110,12 @@ class View:
         return View(points, tuple(boundaries))
 
 
-def find_slope(points: Points) -> Points:
+def _find_slope(points: Points) -> Points:
     """Return the slope s of a projective map p / (1 + s . p) that moves points apart, or zeros.
 
     The best of some hundred maps with positive denominators at all points.
 
-    >>> find_slope(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])).tolist()
+    >>> _find_slope(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]])).tolist()
     [0.0, 0.0]
     """
     some = np.unique(points, axis=0)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from threading import Lock
 from typing import NamedTuple
 
-__all__ = ["MOST_PAUSED", "Change", "Clock", "search_clock"]
+__all__ = ["Change", "Clock", "search_clock"]
 
-MOST_PAUSED = 120.0
+_MOST_PAUSED = 120.0
 """Seconds of pauses, after which a clock goes on, so that whatever hangs still ends."""
 
 
@@ -38,7 +38,7 @@ class Clock:
     last.
     """
 
-    def __init__(self, most_paused: float = MOST_PAUSED) -> None:
+    def __init__(self, most_paused: float = _MOST_PAUSED) -> None:
         self.report: Callable[[Change], None] = _ignore
         self._most_paused = most_paused
         self._lock = Lock()

@@ -16,20 +16,20 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from types import FrameType
 
-__all__ = ["is_command", "leave_interrupts_to_command"]
+__all__ = ["leave_interrupts_to_command"]
 
 _OBJECTS = 100_000
 """New objects after which garbage is looked for; 700 would look at all modules dozens of times."""
 
 
-def is_command(arguments: Sequence[str]) -> bool:
+def _is_command(arguments: Sequence[str]) -> bool:
     """Return whether a process is the command `samapprox`, or ``python -m samapprox``.
 
     `arguments`: as in ``sys.orig_argv``, the interpreter first.
 
-    >>> is_command(["python3", "/usr/bin/samapprox", "dim", "p.npz"])
+    >>> _is_command(["python3", "/usr/bin/samapprox", "dim", "p.npz"])
     True
-    >>> is_command(["python3", "-m", "samapprox"]), is_command(["python3", "-m", "pytest"])
+    >>> _is_command(["python3", "-m", "samapprox"]), _is_command(["python3", "-m", "pytest"])
     (True, False)
     """
     module = list(arguments[1:3]) == ["-m", "samapprox"]
@@ -47,7 +47,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
     os._exit(130)
 
 
-if is_command(sys.orig_argv):
+if _is_command(sys.orig_argv):
     gc.set_threshold(_OBJECTS)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # if ignored, it stays so
         signal.signal(signal.SIGINT, _end)

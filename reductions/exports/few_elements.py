@@ -14,7 +14,7 @@ from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.exports import orientations
 from samapprox.reductions.exports.refutation import Refutation
 
-__all__ = ["as_chirotope", "find_radon_columns", "refutation_of"]
+__all__ = ["as_chirotope", "refutation_of"]
 
 Vectors = frozenset[tuple[int, ...]]
 
@@ -36,7 +36,7 @@ def as_chirotope(proof: Radon | Shattering | Counting, pattern: Pattern) -> Chir
     """
     columns = proof.columns
     if isinstance(proof, Counting):
-        columns = find_radon_columns(proof, pattern)
+        columns = _find_radon_columns(proof, pattern)
     elements: Side = "rows" if isinstance(proof, Shattering) else "columns"
     d = proof.dimension
     lemmas = [
@@ -47,7 +47,7 @@ def as_chirotope(proof: Radon | Shattering | Counting, pattern: Pattern) -> Chir
     return Chirotope(d, proof.rows, columns, elements, False, lemmas)
 
 
-def find_radon_columns(proof: Counting, pattern: Pattern) -> tuple[int, ...]:
+def _find_radon_columns(proof: Counting, pattern: Pattern) -> tuple[int, ...]:
     r"""Find d + 2 columns that the rows of a counting core split in every way.
 
     The proof of the lemma of Sauer and Shelah, as an algorithm: O(rows columns^2).
@@ -55,7 +55,7 @@ def find_radon_columns(proof: Counting, pattern: Pattern) -> tuple[int, ...]:
     Reference: Sauer (1972), "On the density of families of sets".
 
     >>> pattern = Pattern.from_text("1000\n0100\n0010\n1100")
-    >>> find_radon_columns(Counting(1, range(4), range(4)), pattern)
+    >>> _find_radon_columns(Counting(1, range(4), range(4)), pattern)
     (0, 1, 2)
     """
     entries = pattern.submatrix(proof.rows, proof.columns)

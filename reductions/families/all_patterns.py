@@ -18,9 +18,9 @@ from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 from samapprox.reductions.families.parameters import Origin, require, require_shape
 
-__all__ = ["SYMMETRIES", "all_patterns", "count_patterns"]
+__all__ = ["all_patterns", "count_patterns"]
 
-SYMMETRIES = ("none", "order", "complements")
+_SYMMETRIES = ("none", "order", "complements")
 """Patterns that count as one: none; those that differ by the order of rows and of columns; and also
 those that differ by complements of rows."""
 
@@ -88,12 +88,12 @@ def count_patterns(rows: int = 3, columns: int = 4, symmetry: str = "order") -> 
 
     Examples
     --------
-    >>> [count_patterns(2, 2, symmetry) for symmetry in SYMMETRIES]
+    >>> [count_patterns(2, 2, symmetry) for symmetry in _SYMMETRIES]
     [9, 4, 3]
     """
     require_shape(rows, columns)
     require(
-        symmetry in SYMMETRIES, f"symmetry must be one of {', '.join(SYMMETRIES)}, not {symmetry}"
+        symmetry in _SYMMETRIES, f"symmetry must be one of {', '.join(_SYMMETRIES)}, not {symmetry}"
     )
     require(columns <= _MOST_COLUMNS, f"columns must be in 1..{_MOST_COLUMNS}, not {columns}")
     kinds = (1 << columns) - 1

@@ -27,26 +27,21 @@ __all__ = [
     "RIGHT",
     "ROOT",
     "SIZE",
-    "STRUCTURE",
     "UP",
     "Info",
     "P",
     "Q",
     "Tree",
     "append",
-    "change_neighbour",
     "children",
     "find",
-    "free_node",
     "insert_rows",
     "is_ordered",
-    "make_node",
     "make_tree",
     "neighbour",
     "read_leaves",
     "remove",
     "replace",
-    "splice",
 ]
 
 Tree = NDArray[np.int32]
@@ -54,7 +49,7 @@ Info = NDArray[np.int64]
 
 # The entries of a line of the tree; further ones belong to the insertion of a row.
 KIND, UP, MERGED, LEFT, RIGHT, FIRST, LAST, SIZE = 0, 1, 2, 3, 4, 5, 6, 7
-STRUCTURE = 8
+_STRUCTURE = 8
 _WIDTH = 20  # entries of a line: the structure, and the insertion of a row
 
 LEAF, P, Q = 0, 1, 2
@@ -65,7 +60,7 @@ _FREED = 3  # where the names of free nodes begin
 
 # The entries after the structure, which describe the node while the row EPOCH is inserted.
 EPOCH, TOUCHED, DONE, BELOW, FULLS, FULL, NEXT, PARTS, PART, OTHER, STATE = (
-    STRUCTURE + place for place in range(11)
+    _STRUCTURE + place for place in range(11)
 )
 
 IS_FULL, IS_PARTIAL = 1, 2
@@ -101,7 +96,7 @@ def find(tree: Tree, node: int) -> int:
 
 
 @compiled
-def make_node(tree: Tree, info: Info, kind: int) -> int:
+def _make_node(tree: Tree, info: Info, kind: int) -> int:
     """Return a new node without children."""
     if info[FREE]:
         info[FREE] -= 1
@@ -116,14 +111,14 @@ def make_node(tree: Tree, info: Info, kind: int) -> int:
 
 
 @compiled
-def free_node(info: Info, node: int) -> None:
+def _free_node(info: Info, node: int) -> None:
     """Let a P node be used again."""
     info[_FREED + info[FREE]] = node
     info[FREE] += 1
 
 
 @compiled
-def change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
+def _change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
     """Give a node another neighbour in the place of one."""
     if node >= 0:
         if tree[node, LEFT] == old:
@@ -142,8 +137,8 @@ def neighbour(tree: Tree, node: int, other: int) -> int:
 def remove(tree: Tree, parent: int, node: int) -> None:
     """Remove a child from its siblings."""
     left, right = tree[node, LEFT], tree[node, RIGHT]
-    change_neighbour(tree, left, node, right)
-    change_neighbour(tree, right, node, left)
+    _change_neighbour(tree, left, node, right)
+    _change_neighbour(tree, right, node, left)
     inner = left if left >= 0 else right
     if tree[parent, FIRST] == node:
         tree[parent, FIRST] = inner
@@ -158,7 +153,7 @@ def append(tree: Tree, parent: int, end: int, node: int) -> None:
     outer = tree[parent, end]
     tree[node, LEFT], tree[node, RIGHT] = outer, -1
     tree[node, UP] = parent
-    change_neighbour(tree, outer, -1, node)
+    _change_neighbour(tree, outer, -1, node)
     tree[parent, end] = node
     if outer < 0:
         tree[parent, FIRST] = node
@@ -176,8 +171,8 @@ def replace(tree: Tree, info: Info, old: int, new: int) -> None:
     parent = find(tree, tree[old, UP])
     left, right = tree[old, LEFT], tree[old, RIGHT]
     tree[new, UP], tree[new, LEFT], tree[new, RIGHT] = parent, left, right
-    change_neighbour(tree, left, old, new)
-    change_neighbour(tree, right, old, new)
+    _change_neighbour(tree, left, old, new)
+    _change_neighbour(tree, right, old, new)
     if tree[parent, FIRST] == old:
         tree[parent, FIRST] = new
     if tree[parent, LAST] == old:
@@ -185,13 +180,13 @@ def replace(tree: Tree, info: Info, old: int, new: int) -> None:
 
 
 @compiled
-def splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
+def _splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
     """Put the children of a Q node in its place among the children of another one."""
     empty, full = tree[part, FIRST], tree[part, LAST]
-    change_neighbour(tree, before, part, empty)
-    change_neighbour(tree, after, part, full)
-    change_neighbour(tree, empty, -1, before)
-    change_neighbour(tree, full, -1, after)
+    _change_neighbour(tree, before, part, empty)
+    _change_neighbour(tree, after, part, full)
+    _change_neighbour(tree, empty, -1, before)
+    _change_neighbour(tree, full, -1, after)
     for end in (FIRST, LAST):
         if tree[parent, end] == part:
             tree[parent, end] = empty if before < 0 else full
@@ -309,7 +304,7 @@ def _group_full(tree: Tree, info: Info, node: int) -> int:
     if count == 1:
         remove(tree, node, child)
         return int(child)
-    group = make_node(tree, info, P)
+    group = _make_node(tree, info, P)
     while child >= 0:
         following = tree[child, NEXT]
         remove(tree, node, child)
@@ -328,14 +323,14 @@ def _end_p(tree: Tree, info: Info, node: int) -> int:
         ordered = tree[node, PART]
         remove(tree, node, ordered)
     else:
-        ordered = make_node(tree, info, Q)
+        ordered = _make_node(tree, info, Q)
     replace(tree, info, node, ordered)
     if tree[node, SIZE] == 1:
         append(tree, ordered, FIRST, tree[node, FIRST])
     elif tree[node, SIZE] > 1:
         append(tree, ordered, FIRST, node)
     if tree[node, SIZE] <= 1:
-        free_node(info, node)
+        _free_node(info, node)
     if full >= 0:
         append(tree, ordered, LAST, full)
     return int(ordered)
@@ -358,7 +353,7 @@ def _end_q(tree: Tree, node: int, epoch: int) -> bool:
     if part >= 0:
         if child != part:
             return False
-        splice(tree, node, part, neighbour(tree, part, after), after)
+        _splice(tree, node, part, neighbour(tree, part, after), after)
     return True
 
 
@@ -378,14 +373,14 @@ def _close_p(tree: Tree, info: Info, node: int) -> bool:
         other = tree[node, OTHER]
         remove(tree, node, other)
         here, there = tree[ordered, LAST], tree[other, LAST]
-        change_neighbour(tree, here, -1, there)
-        change_neighbour(tree, there, -1, here)
+        _change_neighbour(tree, here, -1, there)
+        _change_neighbour(tree, there, -1, here)
         tree[ordered, LAST] = tree[other, FIRST]
         tree[ordered, SIZE] += tree[other, SIZE]
         tree[other, MERGED] = ordered
     if tree[node, SIZE] == 1:
         replace(tree, info, node, ordered)
-        free_node(info, node)
+        _free_node(info, node)
     return True
 
 
@@ -400,8 +395,8 @@ def _close_q(tree: Tree, node: int, epoch: int) -> bool:
         if part != tree[other, LEFT] and part != tree[other, RIGHT]:
             return False
         full = tree[part, LAST]
-        splice(tree, node, part, neighbour(tree, part, other), other)
-        splice(tree, node, other, neighbour(tree, other, full), full)
+        _splice(tree, node, part, neighbour(tree, part, other), other)
+        _splice(tree, node, other, neighbour(tree, other, full), full)
         return True
     start = tree[node, FULL]
     found = 1
@@ -413,7 +408,7 @@ def _close_q(tree: Tree, node: int, epoch: int) -> bool:
             inner, child = child, neighbour(tree, child, inner)
         if (parts >= 1 and child == part) or (parts == 2 and child == other):
             placed += 1
-            splice(tree, node, child, neighbour(tree, child, inner), inner)
+            _splice(tree, node, child, neighbour(tree, child, inner), inner)
     return bool(found == tree[node, FULLS] and placed == parts)
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["circular_order", "consecutive_order"]
+__all__ = ["circular_order"]
 
 
 def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -32,11 +32,11 @@ def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
     """
     rest = ones[:, 1:] ^ ones[:, :1]
     packed = np.packbits(rest, axis=1, bitorder="little")
-    order = consecutive_order((int.from_bytes(row, "little") for row in packed), rest.shape[1])
+    order = _consecutive_order((int.from_bytes(row, "little") for row in packed), rest.shape[1])
     return None if order is None else np.array([0, *(column + 1 for column in order)])
 
 
-def consecutive_order(rows: Iterable[int], count: int) -> list[int] | None:
+def _consecutive_order(rows: Iterable[int], count: int) -> list[int] | None:
     """Return an order of columns 0..count-1 in which every row is an interval, or None."""
     tree = _group([_Node(1 << column) for column in range(count)])
     for row in dict.fromkeys(rows):

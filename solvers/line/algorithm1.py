@@ -17,7 +17,7 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import line
 
-__all__ = ["NAME", "algorithm1", "applies", "find_proof", "inclusion_graph"]
+__all__ = ["NAME", "algorithm1", "applies", "find_proof"]
 
 NAME = "algorithm1"
 
@@ -36,7 +36,7 @@ def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     k_0 = [i for i in range(len(sets)) if sets[i] != everything]  # steps 1 and 2
     if not k_0:
         return True
-    components = list(networkx.connected_components(inclusion_graph(sets, k_0)))  # step 3
+    components = list(networkx.connected_components(_inclusion_graph(sets, k_0)))  # step 3
     if len(components) > 2:  # step 4
         return False
     k_1, k_2 = (*map(frozenset, components), frozenset[int]())[:2]
@@ -52,7 +52,7 @@ def algorithm1(sets: Sequence[Set], d_hid: int, *, swap: bool = False) -> bool:
     return _has_slot(k_2, chain) or _has_slot(k_2, outside)  # steps 9, 10 and 11
 
 
-def inclusion_graph(sets: Sequence[Set], vertices: Sequence[int]) -> networkx.Graph:
+def _inclusion_graph(sets: Sequence[Set], vertices: Sequence[int]) -> networkx.Graph:
     """Step 3's graph H: an edge between two vertices whose sets are comparable."""
     graph = networkx.Graph()
     graph.add_nodes_from(vertices)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # only the refutation that is found is imported
     from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
     from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "cuts_off_each", "find_proof", "relation"]
+__all__ = ["NAME", "applies", "find_proof", "relation"]
 
 NAME = "line"
 
@@ -212,7 +212,7 @@ def _find_clash(pattern: Pattern, *rows: int) -> Radon | Shattering:
     ordered = sorted(rows)
     column_of = _find_types(pattern, ordered)
     for triple in combinations(column_of, 3):
-        if cuts_off_each(list(zip(*triple, strict=True))):
+        if _cuts_off_each(list(zip(*triple, strict=True))):
             from samapprox.proofs.refutations.radon import Radon
 
             return Radon(ordered, sorted(column_of[kind] for kind in triple))
@@ -223,7 +223,7 @@ def _find_clash(pattern: Pattern, *rows: int) -> Radon | Shattering:
     raise AssertionError("three clashing rows always hold a clash of three or four columns")
 
 
-def cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
+def _cuts_off_each(rows: Sequence[tuple[int, ...]]) -> bool:
     """Return whether three rows of three entries single out one column each, all different."""
     odd = {at for row in rows for at in range(3) if row.count(row[at]) == 1}
     return odd == {0, 1, 2}

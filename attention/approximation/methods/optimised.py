@@ -21,7 +21,7 @@ from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.support.clock import search_clock
 
-__all__ = ["Bounds", "Factors", "build", "descend", "random_factors", "theorem_spread", "tighten"]
+__all__ = ["Bounds", "Factors", "build", "descend", "random_factors"]
 
 
 Floats = NDArray[np.float32]
@@ -183,7 +183,7 @@ _MOST_DESCENTS = 12  # that tighten one start: each costs as much as the first
 def build(request: Request) -> Construction:
     """Minimise hinge losses from random factors or from a construction.
 
-    With a bound on the spread (by default `theorem_spread`) the layer has the least rank found;
+    With a bound on the spread (by default `_theorem_spread`) the layer has the least rank found;
     with an arithmetic the least rank at which a layer held in it; with d alone the least spread
     found at this rank; with several of these, it keeps all. The layer is in float64, though found
     in float32. O(n^2 r) a step, hundreds of steps a try. That no layer of less rank exists is not
@@ -202,7 +202,7 @@ def build(request: Request) -> Construction:
     return Construction(layer, facts)
 
 
-def theorem_spread(request: Request) -> float:
+def _theorem_spread(request: Request) -> float:
     """Return the greatest spread that Equation (19) allows the theorem's logits.
 
     Those of a row of B lie in 0 .. log(gamma / eps1) + eps2, and differences are kept to eps2.
@@ -215,7 +215,7 @@ def _least_rank(request: Request) -> Factors:
 
     For an arithmetic, each rank is tried with the widest margins for its spread.
     """
-    spread = request.spread or theorem_spread(request)
+    spread = request.spread or _theorem_spread(request)
     bounds = Bounds.of(request, spread)
     found: dict[int, Factors] = {}
 
@@ -243,7 +243,7 @@ def _least_rank(request: Request) -> Factors:
 def _at(request: Request, rank: int) -> Factors:
     """Find factors of this rank that keep the request's spread and hold in its arithmetic."""
     found = None
-    for found, spread in tighten(request, rank):
+    for found, spread in _tighten(request, rank):
         if request.arithmetic is None:
             continue
         layer = AttentionLayer.from_factors(found.queries, found.keys, causal=request.causal)
@@ -263,7 +263,7 @@ def _nothing(request: Request, wanted: str, mend: str) -> InputError:
     return InputError(f"no layer {wanted} was found; {mend}")
 
 
-def tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
+def _tighten(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
     """Find factors within a bound on the spread, and tighten it while the descent can follow."""
     wanted = 0.0 if request.spread is None else request.spread
     if request.arithmetic is not None:
@@ -296,7 +296,7 @@ def _starts(request: Request, rank: int) -> Iterator[tuple[Factors, float]]:
         layer = rings.build(plain).layer
         yield _widened(request, layer, rank), 2.0 * target.n
     for power in (1, 4, 7):
-        spread = 2.0**power * theorem_spread(request)
+        spread = 2.0**power * _theorem_spread(request)
         yield random_factors(target, rank, spread, request.seed), spread
 
 

@@ -26,7 +26,7 @@ from samapprox.proofs.parts.gluing import (
 )
 from samapprox.storage.matrices import is_among
 
-__all__ = ["Exit", "Scene", "draw_corner", "draw_meeting", "glue_parts", "join"]
+__all__ = ["Exit", "Scene", "glue_parts", "join"]
 
 _SHRINKING = (2, 4, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450, 700, 1000)
 """Powers of two by which one picture is shrunk, tried in turn."""
@@ -185,7 +185,7 @@ def _inverse(matrix: ExactArray) -> ExactArray:
     return np.array([[int(value * scale) for value in line] for line in inverse], dtype=object)
 
 
-def draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scene, list[Exit]]:
+def _draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scene, list[Exit]]:
     """Draw a square: a cut column, a key with an exit, a key with its own row, another exit.
 
     The dimension is at least 2. Names of the lines are taken in turn, besides that of the column c:
@@ -203,7 +203,7 @@ def draw_corner(dimension: int, column: int, names: Iterator[int]) -> tuple[Scen
     return Scene(picture, [column, y, alone, z], rows), exits
 
 
-def draw_meeting(
+def _draw_meeting(
     dimension: int, column: int, count: int, names: Iterator[int]
 ) -> tuple[Scene, list[Exit]]:
     """Draw a cut column with several exits: the apex of a pyramid over a convex polygon.
@@ -311,7 +311,7 @@ def _join_tree(
     """Join the tree of a part with the scenes that wait at their cut columns."""
     for way in exits:
         del waiting[way.column][id(scene)]
-    corner, (instead, seam) = draw_corner(dimension, exits[0].column, names)
+    corner, (instead, seam) = _draw_corner(dimension, exits[0].column, names)
     alone_key, alone_row = corner.keys[2], corner.rows[3]
     scene = join(scene, exits[0], corner, seam)
     exits = [instead, *exits[1:]]
@@ -320,7 +320,7 @@ def _join_tree(
         others = list(waiting[way.column].values())
         places = [way]
         if len(others) > 1:
-            meeting, places = draw_meeting(dimension, way.column, len(others) + 1, names)
+            meeting, places = _draw_meeting(dimension, way.column, len(others) + 1, names)
             scene = join(scene, way, meeting, places.pop())
         for place, (inner, its) in zip(places, others, strict=True):
             for own in its:

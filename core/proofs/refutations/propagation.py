@@ -23,7 +23,6 @@ __all__ = [
     "follow",
     "propagate",
     "refutes",
-    "watch_two",
 ]
 
 MOST_STEPS = 1 << 34
@@ -124,7 +123,7 @@ def _compile() -> Callable[[Memory, int, int], int]:
     from samapprox.support.jit import compiled
 
     register_jitable(propagate)
-    register_jitable(watch_two)
+    register_jitable(_watch_two)
     return compiled(follow)
 
 
@@ -158,7 +157,7 @@ def follow(memory: Memory, given: int, most_steps: int) -> int:
             size = mark
             if not holds:
                 return clause - given
-        free = watch_two(memory, clause)
+        free = _watch_two(memory, clause)
         if free == 0:
             return FOUNDED
         if free == 1 and not true[codes[begin]]:
@@ -170,7 +169,7 @@ def follow(memory: Memory, given: int, most_steps: int) -> int:
     return len(starts) - 1 - given
 
 
-def watch_two(memory: Memory, clause: int) -> int:
+def _watch_two(memory: Memory, clause: int) -> int:
     """Watch two literals that are not false, as far as there are any; return their number."""
     codes, starts, true, _, heads, links, _ = memory
     begin, end = starts[clause], starts[clause + 1]

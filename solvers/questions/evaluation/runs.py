@@ -15,13 +15,7 @@ from samapprox.results.run_evaluation import NOT_RETRIEVED, RunEvaluation
 from samapprox.support.packages import require_package
 from samapprox.support.text import plural
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "compute_measures",
-    "evaluate_run",
-    "order_documents",
-    "parse_measures",
-]
+__all__ = ["DEFAULT_MEASURES", "compute_measures", "evaluate_run", "parse_measures"]
 
 _MOST_NAMED = 3
 """Queries that a message names."""
@@ -115,10 +109,10 @@ def evaluate_run(
     )
 
 
-def order_documents(scores: Mapping[str, float]) -> list[str]:
+def _order_documents(scores: Mapping[str, float]) -> list[str]:
     """Return documents as trec_eval orders them: by score in float32, then by id, descending.
 
-    >>> order_documents({"a": 1.0, "b": 1.0, "c": 2.0, "d": 1.0 + 1e-12})
+    >>> _order_documents({"a": 1.0, "b": 1.0, "c": 2.0, "d": 1.0 + 1e-12})
     ['c', 'd', 'b', 'a']
     """
     with np.errstate(over="ignore"):  # trec_eval makes infinities of them, too
@@ -131,5 +125,5 @@ def _find_depth(scores: Mapping[str, float], ones: set[str]) -> int:
     """Return the rank of the last relevant document, from 1."""
     if not ones <= scores.keys():
         return NOT_RETRIEVED
-    ordered = order_documents(scores)
+    ordered = _order_documents(scores)
     return max(rank for rank, document in enumerate(ordered, start=1) if document in ones)

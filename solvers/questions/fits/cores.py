@@ -24,7 +24,7 @@ from samapprox.solvers.questions.fits.hitting_sets import (
 )
 from samapprox.solvers.similarity.transfers import carry_core
 
-__all__ = ["KnownCores", "list_separating", "list_shattered"]
+__all__ = ["KnownCores"]
 
 # Cores of each kind: more give better bounds, but longer linear programs.
 _MOST_LISTED = 5_000
@@ -66,10 +66,10 @@ class KnownCores:
         rows = sorted(self._weights)[:_MOST_ROWS_LISTED]
         d = question.d + question.similarity.below  # of halfspaces that are no weaker
         listed: list[Iterator[Submatrix]] = [
-            list_shattered(question.pattern, rows, d + 1, search.slice(seconds, 0))
+            _list_shattered(question.pattern, rows, d + 1, search.slice(seconds, 0))
         ]
         if d == 1:
-            listed.append(list_separating(question.pattern, rows, search.slice(2 * seconds, 0)))
+            listed.append(_list_separating(question.pattern, rows, search.slice(2 * seconds, 0)))
         for cores in listed:
             for core in islice(cores, _MOST_LISTED):
                 self.add(Core(carry_core(core, question.similarity)))
@@ -106,12 +106,12 @@ Masks = Sequence[tuple[int, int]]
 """The zeros and the ones of rows, as the bits of two numbers."""
 
 
-def list_shattered(
+def _list_shattered(
     pattern: Pattern, rows: Sequence[int], size: int, search: Search
 ) -> Iterator[Shattering]:
     r"""Yield the sets of `size` rows that shatter some columns: each refutes d = size - 1.
 
-    >>> list(list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2, Search()))
+    >>> list(_list_shattered(Pattern.from_text("0011\n0101\n1111"), [0, 1, 2], 2, Search()))
     [Shattering(rows=(0, 1), columns=(0, 2, 1, 3))]
     """
     masks = _read_masks(pattern, rows)
@@ -129,10 +129,10 @@ def list_shattered(
                 waiting.append(((*chosen, place), split))
 
 
-def list_separating(pattern: Pattern, rows: Sequence[int], search: Search) -> Iterator[Radon]:
+def _list_separating(pattern: Pattern, rows: Sequence[int], search: Search) -> Iterator[Radon]:
     r"""Yield the sets of three rows each of which separates one of three keys: NO for d = 1.
 
-    >>> list(list_separating(Pattern.from_text("100\n010\n001"), [0, 1, 2], Search()))
+    >>> list(_list_separating(Pattern.from_text("100\n010\n001"), [0, 1, 2], Search()))
     [Radon(rows=(0, 1, 2), columns=(0, 1, 2))]
     """
     masks = _read_masks(pattern, rows)

@@ -13,14 +13,7 @@ from samapprox.proofs.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import solve
 
-__all__ = [
-    "HittingItems",
-    "Tree",
-    "bound_by_packing",
-    "find_least_hitting_set",
-    "grow_tree",
-    "prove_bound",
-]
+__all__ = ["HittingItems", "Tree", "bound_by_packing", "find_least_hitting_set", "prove_bound"]
 
 Family = Sequence[frozenset[int]]
 """Sets of items, each of which must be hit."""
@@ -117,7 +110,7 @@ def prove_bound(
 
     `family` holds the items of each core. The proof names only the cores that its packings use.
     """
-    tree = grow_tree(family, weights, wrong, search)
+    tree = _grow_tree(family, weights, wrong, search)
     if tree is None:
         return None
     used = sorted({core for packing in tree.packings for core in packing.cores}) or [0]
@@ -138,7 +131,7 @@ def bound_by_packing(family: Sequence[frozenset[int]], weights: Mapping[int, int
     return ceil(float(shares.sum()) - 10 * _ROUNDING)
 
 
-def grow_tree(
+def _grow_tree(
     family: Sequence[frozenset[int]], weights: Mapping[int, int], wrong: int, search: Search
 ) -> Tree | None:
     """Return a tree that proves that no hitting set weighs at most `wrong`, or None.
@@ -147,7 +140,7 @@ def grow_tree(
     up. The search is branch and bound with linear programs, whose dual solutions are the packings.
 
     >>> family = [frozenset({0, 1}), frozenset({1, 2}), frozenset({2, 0})]
-    >>> tree = grow_tree(family, {0: 1, 1: 1, 2: 1}, 1, Search())
+    >>> tree = _grow_tree(family, {0: 1, 1: 1, 2: 1}, 1, Search())
     >>> tree.nodes, [packing.to_json() for packing in tree.packings]
     ([-1], [{'cores': [0, 1, 2], 'weights': [1, 1, 1], 'denominator': 2}])
     """

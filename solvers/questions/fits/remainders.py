@@ -35,7 +35,6 @@ __all__ = [
     "find_ones",
     "leave_out_wrong",
     "list_items",
-    "make_explicit",
     "require_few_items",
     "take_lines",
     "transfer",
@@ -98,7 +97,7 @@ class LeavingOut(Reduction[Fit, "Problem | None", "Remainder | None"]):
         return Core(placed, sorted(numbers[entries == UNSPECIFIED].tolist()) or None)
 
     def _embed(self, proof: Witness, back: Remainder) -> PartialEmbedding:
-        own, items = make_explicit(proof, back.rest), self._items
+        own, items = _make_explicit(proof, back.rest), self._items
         place = np.full(items.shape[0], -1, dtype=np.int64)  # -1 for a row without a 1
         place[back.rows] = np.arange(len(back.rows))
         row_of = place[items.row_of]
@@ -173,7 +172,7 @@ Explicit = Embedding | Caps | Balls | KeyOrder
 Lines = NDArray[np.int64]
 
 
-def make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
+def _make_explicit(witness: Witness, pattern: Pattern) -> Explicit:
     """Return a witness of any kind with its keys written out.
 
     Raises InputError if its numbers are too many or too long for that.
@@ -190,7 +189,7 @@ def transfer(found: NumericWitness, pattern: Pattern, similarity: Similarity) ->
     """
     if not isinstance(found, Embedding):
         return found
-    return make_explicit(represent_by(found, pattern, similarity), pattern)
+    return _make_explicit(represent_by(found, pattern, similarity), pattern)
 
 
 def take_lines(witness: Explicit, rows: Lines, columns: Lines | None = None) -> Explicit:
