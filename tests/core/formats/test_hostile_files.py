@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.archives import write_bomb
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -37,17 +38,6 @@ def zipped(members: dict[str, bytes]) -> bytes:
         for name, content in members.items():
             file.writestr(name, content)
     return stream.getvalue()
-
-
-def write_bomb(path: Path, name: str, head: bytes, zeros: int, **others: bytes) -> None:
-    """Write a zip file with a member that unfolds to this many bytes of zeros."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
-        for other, content in others.items():
-            file.writestr(f"{other}.npy", content)
-        with file.open(f"{name}.npy", "w", force_zip64=True) as stream:
-            stream.write(head)
-            for _ in range(zeros // 100_000_000):
-                stream.write(bytes(100_000_000))
 
 
 def npz(**arrays: object) -> bytes:

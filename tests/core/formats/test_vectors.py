@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.archives import write_bomb
 
 from samapprox import InputError
 from samapprox.formats import load_vectors, save_vectors
@@ -72,21 +72,6 @@ def test_text() -> None:
     assert loaded.second.tolist() == [[0, 0]]
 
 
-def bomb() -> bytes:
-    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (200000000, 1), }"
-    header += b" " * (-(len(header) + 11) % 64) + b"\n"
-    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
-    stream = io.BytesIO()
-    with (
-        zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file,
-        file.open("vectors.npy", "w", force_zip64=True) as member,
-    ):
-        member.write(content)
-        for _ in range(100):
-            member.write(bytes(16_000_000))
-    return stream.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "key", "message"),
     [
@@ -109,12 +94,24 @@ def bomb() -> bytes:
         (npz(vectors=np.eye(2), furthest=np.eye(2)).getvalue(), None, "an index for each"),
         (npz(vectors=np.eye(2), known=np.array("{")).getvalue(), None, "is not JSON"),
         (npz(A=np.eye(2), B=np.eye(3)).getvalue(), None, "different dimensions"),
-        (bomb(), None, "refused"),
     ],
 )
 def test_hostile_files(tmp_path: Path, content: bytes, key: str | None, message: str) -> None:
     path = tmp_path / "v.npz"
     path.write_bytes(content)
+    refuse(path, key, message)
+
+
+def test_vectors_do_not_unfold_without_end(tmp_path: Path) -> None:
+    header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (200000000, 1), }"
+    header += b" " * (-(len(header) + 11) % 64) + b"\n"
+    head = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    write_bomb(tmp_path / "v.npz", "vectors", head, 1_600_000_000)
+    refuse(tmp_path / "v.npz", None, "refused")
+
+
+def refuse(path: Path, key: str | None, message: str) -> None:
+    """Loading is refused in one line that names the file."""
     with pytest.raises(InputError, match=message) as caught:
         load_vectors(path, key=key)
     assert str(caught.value).startswith(str(path))
