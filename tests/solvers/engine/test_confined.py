@@ -30,9 +30,9 @@ def test_the_answer_and_the_proof_are_the_same(rows: int, columns: int, d: int) 
 
 
 def test_too_much_memory_is_unknown() -> None:
-    verdict = decide(LARGE, 6, memory_limit=200 << 20, time_limit=100.0, only=NEVER)
+    verdict = decide(LARGE, 6, memory_limit=120 << 20, time_limit=100.0, only=NEVER)
     assert verdict.status is Status.UNKNOWN
-    assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 200 MB"
+    assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 120 MB"
     assert [attempt.strategy for attempt in verdict.trail if attempt.strategy != "bounds"] == NEVER
 
 
