@@ -1,7 +1,9 @@
 """Settings of all tests."""
 
+import gc
 import os
 import signal
+import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -9,6 +11,21 @@ from hypothesis import HealthCheck, settings
 # Shells have background jobs ignore interrupts, and programs that tests start would inherit it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Tests start hundreds of interpreters. If none may write compiled code, each compiles the package
+# anew, and pytest compiles all tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# Collected tests are a million objects that stay: no search for garbage looks at them again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Search for garbage again, but not among what has been collected."""
+    gc.freeze()
+    gc.enable()
+
 
 # A busy machine is no failure: examples may take as long as they like, to draw and to test.
 settings.register_profile(
