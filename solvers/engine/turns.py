@@ -85,7 +85,7 @@ class Turns:
         self.problem = problem
         self.trail: MutableMapping[str, Attempt] = {} if trail is None else trail
         self.taken = 0
-        """The number of turns so far of strategies that may have several."""
+        """The number of turns so far that did not exhaust their strategy."""
         self.settled = False
         """Whether a proof settled the problem; there are no turns after it."""
         self._search = search
@@ -146,7 +146,7 @@ class Turns:
         again = self._attempt(self._records[name], self._search.slice(seconds, self.taken))
         if again and name not in self._search.exhausted:
             self._lengths[name] = 2 * seconds
-        self.taken += 1
+            self.taken += 1
 
     @property
     def _at_once(self) -> float:

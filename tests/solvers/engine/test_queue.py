@@ -171,3 +171,28 @@ def test_longer_turns_go_to_the_dimensions_near_the_bound(monkeypatch: pytest.Mo
     )
     assert found.upper == 19
     assert max(spent, key=spent.__getitem__) == 18
+
+
+def test_a_strategy_without_work_does_not_move_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its turn says nothing about a dimension, so the next strategy has its turn there."""
+    probed: list[int] = []
+
+    def note(problem: Problem, search: Search) -> Proof | str:
+        if problem.d > 1:  # which is decided before there is a probe
+            probed.append(problem.d)
+        if problem.d == 1 or len(probed) >= 5:
+            search.exhausted.add("new")
+        return "one look is not enough"
+
+    def give_up(_problem: Problem, search: Search) -> Proof | str:
+        search.exhausted.add("idle")
+        return "nothing to try"
+
+    add_strategy(monkeypatch, note, Status.YES, in_turns=True)
+    add_strategy(monkeypatch, give_up, Status.YES, name="idle", in_turns=True, first_turn=0.001)
+    pattern = generate("random", rows=20, columns=20).pattern
+    weak_dimension(pattern, only=["new"], time_limit=9.0)
+    alone = probed[:5]
+    probed.clear()
+    weak_dimension(pattern, only=["new", "idle"], time_limit=9.0)
+    assert probed[:5] == alone
