@@ -36,6 +36,7 @@ __all__ = ["minimal"]
 
 _FEW = 20_000  # up to so many clauses, asking which ones are needed takes milliseconds
 _LEAST_TIDYING = 2.0  # seconds for making a core minimal, or as many as its refutation took
+_SHARE_OF_TIDYING = 0.25  # of the time, at most, where there is no refutation with lemmas yet
 
 
 def minimal(core: Core, search: Search) -> Core | None:
@@ -53,7 +54,7 @@ def minimal(core: Core, search: Search) -> Core | None:
     "Oriented Matroids", section 7.2, for lexicographic extensions.
     """
     started, proven = search_clock.now(), None
-    smaller = _shrink(core, search.slice(_LEAST_TIDYING, 0)) if _is_quick(core) else None
+    smaller = _shrink(core, _tidying(search, 0.0)) if _is_quick(core) else None
     if smaller is None:
         started = search_clock.now()
         proven = refute(_sort_lines(core), search)
@@ -63,11 +64,17 @@ def minimal(core: Core, search: Search) -> Core | None:
             return proven
         smaller = _shrink(proven, search.slice(max(_LEAST_TIDYING, took), 0)) or proven
     if not smaller.relations and _has_few_relations(smaller):
-        part = search.slice(max(_LEAST_TIDYING, search_clock.now() - started), 0)
+        part = _tidying(search, search_clock.now() - started)
         smaller = _shrink(replace(smaller, relations=True), part) or smaller
     if proven is not None and smaller.signs.size == proven.signs.size:
         return proven
     return refute(_sort_lines(smaller), search) or proven or refute(_sort_lines(core), search)
+
+
+def _tidying(search: Search, seconds: float) -> Search:
+    """Return a part of the search for making a core minimal; its refutation takes the rest."""
+    seconds = min(max(_LEAST_TIDYING, seconds), _SHARE_OF_TIDYING * search.remaining)
+    return search.slice(seconds, 0)
 
 
 def _sort_lines(core: Core) -> Core:
