@@ -156,15 +156,18 @@ class LeastDimension(Engine):
         if self.bounds.yes is not None and self.bounds.yes.upper <= self.bounds.lower:
             return
         self._divide()
-        self._take_first_bounds()
-        if similarity.divides and self.bounds.lower == 1:  # leaves leave d = 1 open
-            seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
-            decide_within(self.bounds, 1, self._on_leaves, self._search.slice(seconds, 0))
-        transfers = similarity.transfers is not None and similarity.values is None
-        if transfers and not similarity.divides and not self.over:
-            self._transfer(max(_LEAST_DOT, _SHARE_OF_DOT * self._search.remaining))
+        self._bound_leaves()
+        if similarity.divides:
+            self._refute_quickly()
+            if self.bounds.lower == 1:  # leaves leave d = 1 open
+                seconds = min(_ON_LINE, _SHARE_ON_LINE * self._search.remaining)
+                decide_within(self.bounds, 1, self._on_leaves, self._search.slice(seconds, 0))
+        else:
+            if similarity.transfers is not None and similarity.values is None and not self.over:
+                self._transfer(max(_LEAST_DOT, _SHARE_OF_DOT * self._search.remaining))
+            self._refute_quickly()
 
-    def _take_first_bounds(self) -> None:
+    def _bound_leaves(self) -> None:
         """Bound the leaves before there are threads, until the largest bound is known for good."""
         quick = self._search.slice(_SHARE_OF_FIRST_BOUNDS * self._search.remaining, 0)
         queue = self._queue
@@ -176,7 +179,11 @@ class LeastDimension(Engine):
             if quick.out_of_time or self.over:
                 break
             bounding = queue.bounding()
-        self._take_calls(Status.NO, queue.refuting())
+
+    def _refute_quickly(self) -> None:
+        """Take the single calls against the least dimension before there are threads."""
+        if self._queue is not None and self._queue.has_leaves:
+            self._take_calls(Status.NO, self._queue.refuting())
 
     def _take_calls(self, side: Status, turns: Turns) -> None:
         assert self._queue is not None
