@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -56,14 +57,14 @@ class BestRecall:
     @property
     def yes_certificate(self) -> Certificate:
         """The certificate of the lower bound."""
-        return Certificate.of(ask_recall(self.question, round_down(self.least)), self.yes)
+        return Certificate.of(ask_recall(self.question, _round(self.least, floor)), self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:
         """The certificate of the upper bound; None if it is 1."""
         if self.no is None:
             return None
-        return Certificate.of(ask_recall(self.question, round_up(self.most)), self.no)
+        return Certificate.of(ask_recall(self.question, _round(self.most, ceil)), self.no)
 
     def at_least(self, smaller: BestRecall) -> BestRecall:
         """Return these bounds with the embedding of a smaller dimension, if it is better.
@@ -119,9 +120,9 @@ class BestRecall:
         """Explain both bounds in words."""
         lines = []
         if self.no is not None:
-            question = ask_recall(self.question, round_up(self.most))
+            question = ask_recall(self.question, _round(self.most, ceil))
             lines += [f"NO for {question}:", *(f"  {line}" for line in self.no.explain(question))]
-        question = ask_recall(self.question, round_down(self.least))
+        question = ask_recall(self.question, _round(self.least, floor))
         return [
             *lines,
             f"YES for {question}:",
@@ -144,27 +145,8 @@ def ask_recall(question: Fit, value: Fraction) -> Recall:
     return Recall(question.pattern, question.d, question.at, *fraction, question.similarity)
 
 
-def round_down(value: Fraction) -> Fraction:
-    """Return a fraction that is not larger, with at most 10 digits.
-
-    Parameters
-    ----------
-    value : Fraction
-        A number of at least 0.
-    """
+def _round(value: Fraction, to_whole: Callable[[Fraction], int]) -> Fraction:
+    """Round a recall to at most 10 digits, down by `floor` or up by `ceil`."""
     if value.denominator <= _LARGEST_DENOMINATOR:
         return value
-    return Fraction(floor(value * _LARGEST_DENOMINATOR), _LARGEST_DENOMINATOR)
-
-
-def round_up(value: Fraction) -> Fraction:
-    """Return a fraction that is not smaller, with at most 10 digits.
-
-    Parameters
-    ----------
-    value : Fraction
-        A number of at least 0.
-    """
-    if value.denominator <= _LARGEST_DENOMINATOR:
-        return value
-    return Fraction(ceil(value * _LARGEST_DENOMINATOR), _LARGEST_DENOMINATOR)
+    return Fraction(to_whole(value * _LARGEST_DENOMINATOR), _LARGEST_DENOMINATOR)

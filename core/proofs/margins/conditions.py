@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 
@@ -14,6 +15,7 @@ __all__ = [
     "find_fault_of_size",
     "find_fault_of_weights",
     "is_semidefinite",
+    "require_shapes",
 ]
 
 _MOST_DIMENSIONS = 1 << 10
@@ -69,3 +71,12 @@ def find_fault_of_weights(
         row = int(np.flatnonzero(sums)[0])
         return f"{pattern.row_label(rows[row])}: ones and zeros have different total weights"
     return None
+
+
+def require_shapes(
+    height: int, width: int, *members: tuple[str, tuple[int, ...], tuple[int, ...]]
+) -> None:
+    """Refuse a member, given by its name, its shape and the right one, that fits no such core."""
+    for name, shape, wanted in members:
+        if shape != wanted:
+            raise InputError(f"the {name} must fit a core of {height} x {width} entries")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.margins.conditions import (
     find_fault_of_size,
     find_fault_of_weights,
     is_semidefinite,
+    require_shapes,
 )
 from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
@@ -97,13 +97,13 @@ class KeyForm(Submatrix):
     ) -> None:
         self._fill(rows=rows, columns=columns, weights=weights, diagonal=diagonal, factor=factor)
         height, width = len(self.rows), len(self.columns)
-        for name, shape, wanted in (
+        require_shapes(
+            height,
+            width,
             ("weights", self.weights.shape, (height, width)),
             ("diagonal", self.diagonal.shape, (width,)),
             ("factor", self.factor.shape[1:], (width,)),
-        ):
-            if shape != wanted:
-                raise InputError(f"the {name} must fit a core of {height} x {width} entries")
+        )
 
     @property
     def dimension(self) -> int:

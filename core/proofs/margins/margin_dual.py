@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray, largest
 from samapprox.proofs.margins.conditions import (
     find_fault_of_size,
     find_fault_of_weights,
     is_semidefinite,
+    require_shapes,
 )
 from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
@@ -116,14 +116,14 @@ class MarginDual(Submatrix):
             factor=factor,
         )
         height, width = len(self.rows), len(self.columns)
-        for name, shape, wanted in (
+        require_shapes(
+            height,
+            width,
             ("weights", self.weights.shape, (height, width)),
             ("row_diagonal", self.row_diagonal.shape, (height,)),
             ("column_diagonal", self.column_diagonal.shape, (width,)),
             ("factor", self.factor.shape[1:], (height + width,)),
-        ):
-            if shape != wanted:
-                raise InputError(f"the {name} must fit a core of {height} x {width} entries")
+        )
 
     @property
     def dimension(self) -> int:

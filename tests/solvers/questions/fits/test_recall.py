@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from helpers.paths import ROOT
 from samapprox import Pattern, fit
 from samapprox.proofs import RecallEmbedding, RecallSets, SplitColumns, check
 from samapprox.proofs.questions import Recall
-from samapprox.results.best_recall import BestRecall, round_down, round_up
+from samapprox.results.best_recall import BestRecall, _round
 from samapprox.solvers.questions.fits.recall_search import count_first
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"
@@ -197,9 +198,9 @@ def test_faulty_embeddings_are_refused() -> None:
 
 def test_fractions_of_certificates_are_safe() -> None:
     value = Fraction(10**12 + 1, 3 * 10**12)
-    assert round_down(value) < value < round_up(value)
-    assert round_up(value) - round_down(value) == Fraction(1, 10**9)
-    assert round_up(Fraction(1, 3)) == round_down(Fraction(1, 3)) == Fraction(1, 3)
+    assert _round(value, floor) < value < _round(value, ceil)
+    assert _round(value, ceil) - _round(value, floor) == Fraction(1, 10**9)
+    assert _round(Fraction(1, 3), ceil) == _round(Fraction(1, 3), floor) == Fraction(1, 3)
 
 
 def test_ties_are_counted_against_ones() -> None:
