@@ -24,6 +24,8 @@ from samapprox.batch import Question, Store
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Run in an empty folder, with one worker: starting a second takes longer than the heads."""
+    monkeypatch.setattr("samapprox.batch.runner.cores", lambda: 1)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
