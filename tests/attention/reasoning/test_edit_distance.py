@@ -71,6 +71,12 @@ def test_all_pairs_of_short_strings_within_a_band(w: int) -> None:
         assert first_mistake(task, chain.tokens, chain.needs, chain.answer) is None
 
 
+def test_chains_are_written_in_letters_numbers_and_separators() -> None:
+    task = EditDistance(2, 2, 3)
+    (chain,) = task.solve([task.parse("ab b")])
+    assert "".join(task.words(chain.tokens)) == "ab|b|3,2,|2"
+
+
 words = st.text("abcd", min_size=1, max_size=9)
 costs = st.tuples(*[st.integers(0, 6)] * 3)
 

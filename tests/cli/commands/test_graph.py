@@ -69,6 +69,17 @@ def test_scales_and_depths_fit(rho: str) -> None:
             assert not schema("graph-check").is_valid({**document, part: less})
 
 
+@pytest.mark.parametrize(("mask", "keys"), [("window:w=1", 1), ("full", 3)])
+def test_scales_below_one_fit(mask: str, keys: int) -> None:
+    """Without other keys every t will do; with a large zeta, small ones."""
+    document = printed("check", mask, "--n", "3", "--zeta", "100", "--eta", "0.5")
+    assert_tight(schema("graph-check"), document)
+    scale = document["assumption_2"]
+    assert scale["keys"] == keys
+    assert (scale["least"] == 0) == (keys == 1)
+    assert scale["least"] <= scale["published"] < 1
+
+
 @pytest.mark.parametrize(
     ("kind", "graph"),
     [

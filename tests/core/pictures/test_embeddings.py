@@ -79,6 +79,11 @@ def test_chosen_rows_alone_are_drawn() -> None:
     axes = draw(TOPES, proof, rows=(4, 7, 4)).get_axes()[0]
     assert [line.get_gid() for line in axes.get_lines()] == ["row 4", "row 7"]
     assert len(axes.patches) == 2  # shaded half-planes
+    for line, shade in zip(axes.get_lines(), axes.patches, strict=True):
+        corners = np.asarray(shade.get_xy())  # those of the window, and the ends of the line
+        assert np.isclose(np.abs(corners).max(axis=1), 1.18).all()
+        apart = np.abs(corners[:, None] - np.asarray(line.get_xydata())).max(axis=2).min(axis=0)
+        assert np.allclose(apart, 0)
     single = draw(TOPES, proof, rows=[4]).get_axes()[0]
     white = (single.collections[0].get_facecolors()[:, :3] == 1).all(axis=1)
     assert np.array_equal(white, TOPES.to_array()[4] == 0)

@@ -33,7 +33,9 @@ def test_too_much_memory_is_unknown() -> None:
     verdict = decide(LARGE, 6, memory_limit=120 << 20, time_limit=100.0, only=NEVER)
     assert verdict.status is Status.UNKNOWN
     assert verdict.trail[-1].outcome == "stopped: exceeded the memory limit of 120 MB"
-    assert [attempt.strategy for attempt in verdict.trail if attempt.strategy != "bounds"] == NEVER
+    attempts = [attempt for attempt in verdict.trail if attempt.strategy != "bounds"]
+    assert [attempt.strategy for attempt in attempts] == NEVER
+    assert attempts[0].outcome == "d = 1 is refuted, which proves nothing about d >= 2"
 
 
 def test_the_time_limit_holds_in_native_code() -> None:
