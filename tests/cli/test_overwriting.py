@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,18 @@ from click.testing import CliRunner
 
 from samapprox.batch import Question, run
 from samapprox.cli.main import cli
+
+
+@pytest.fixture(scope="module")
+def answered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a set of patterns and a result file about them, to be copied."""
+    folder = tmp_path_factory.mktemp("answered")
+    (folder / "set").mkdir()
+    (folder / "set" / "p.txt").write_text("10\n01\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        run(["set"], Question("decide", d=1), "r.sqlite", jobs=1)
+    return folder
 
 
 @pytest.mark.parametrize(
@@ -40,14 +53,12 @@ from samapprox.cli.main import cli
     ],
 )
 def test_what_is_read_is_not_written_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answered: Path, command: str
 ) -> None:
+    shutil.copytree(answered, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Path("set").mkdir()
-    Path("set/p.txt").write_text("10\n01\n")
     np.savez("a.npz", A=np.full((3, 3), 1 / 3))
     np.savez("s.npz", S=np.eye(3, dtype=np.int64))
-    run(["set"], Question("decide", d=1), "r.sqlite", jobs=1)
     for file, link in (("r.sqlite", "link.sqlite"), ("a.npz", "a.png"), ("s.npz", "s.png")):
         os.link(file, link)
     before = {path: path.read_bytes() for path in Path().rglob("*") if path.is_file()}
