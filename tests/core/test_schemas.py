@@ -16,7 +16,7 @@ from helpers.strategies import Entries, any_entries
 from hypothesis import given
 from jsonschema import Draft202012Validator
 
-from samapprox import Certificate, Pattern, data, decide, load, save, schemas
+from samapprox import Certificate, Pattern, decide, save, schemas
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 from samapprox.support.documents import (
@@ -37,7 +37,7 @@ CHIROTOPE = generate("all-subsets", n=5, k=2).pattern.to_array()
 STAR = generate("mask", graph="star", n=12).pattern.to_array()
 HADAMARD = generate("hadamard", n=8).pattern.to_array()
 SHARED_NO = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100").to_array()
-NOT_REALIZABLE = load(data.path("oriented-matroids/rank3_n9_2173.npz")).to_array()
+PAIRS = generate("all-subsets", n=6, k=2).pattern.to_array()
 
 EXAMPLES = {
     "embedding": ([[1, 0], [0, 1]], 1, None, "line"),
@@ -47,7 +47,7 @@ EXAMPLES = {
     "forster": (HADAMARD, 1, None, "forster"),
     "topological": (STAR, 2, None, "topological"),
     "chirotope": (CHIROTOPE, 2, None, "chirotope"),
-    "polynomials": (NOT_REALIZABLE, 2, None, "polynomials"),
+    "polynomials": (PAIRS, 3, None, "polynomials"),
     "shared-chirotope": (SHARED_NO, 2, 2, "tokens"),
     "sign-clash": ([[0, 1, 1], [1, 1, 0], [0, 0, 1]], 1, 1, "line"),
 }
