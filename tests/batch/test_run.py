@@ -295,12 +295,12 @@ def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
 def test_killing_the_runner_loses_no_bounds(
     tmp_path: Path, question: Question, options: list[str]
 ) -> None:
-    sources = ["random:rows=6,columns=5,count=12"]
+    sources = ["random:rows=6,columns=5,count=8"]
     options = ["--task", question.task, *options]
     killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options)
     done = run(sources, question, tmp_path / "undisturbed.sqlite", jobs=2)
     again = run(sources, question, tmp_path / "r.sqlite", jobs=2)
-    assert again.skipped == len(done.names) == 12
+    assert again.skipped == len(done.names) == 8
     expected = table(tmp_path / "undisturbed.sqlite", done.question)
     assert table(tmp_path / "r.sqlite", again.question) == expected
 
