@@ -36,7 +36,8 @@ class CycleSearch:
     """A search for an odd cycle of opposed sign patterns, which may pause and go on.
 
     Elimination over GF(2) as in persistent homology: the columns are patterns, the rows faces. Most
-    columns are apparent: they are neither listed nor stored. See docs/theory/topological.md.
+    patterns are paired with one another: these columns are neither listed nor stored. See
+    docs/theory/topological.md.
 
     Edelsbrunner, Letscher, Zomorodian (2002), "Topological persistence and simplification";
     Bauer (2021), "Ripser: efficient computation of Vietoris-Rips persistence barcodes".
@@ -100,7 +101,7 @@ def _pack(mask: NDArray[np.bool_]) -> Words:
 class _Elimination:
     """Columns reduced so far: the faces of sign patterns, and whether these alternate.
 
-    Apparent columns are not among them.
+    Columns that are paired with a row are not among them.
     """
 
     def __init__(self, plus: Words, minus: Words, size: int) -> None:
@@ -167,7 +168,8 @@ class _Elimination:
             count = self._code.cancel(*self._complex, rest, heap, length, found)
             parts.append(found[:count].copy())
             if length[0] == 0:
-                return np.concatenate(parts)
+                every, times = np.unique(np.concatenate(parts), axis=0, return_counts=True)
+                return every[times % 2 == 1]  # what is added twice is not in the sum
             rest = stored[:0]
             if 2 * length[0] > len(heap):
                 heap = _double(heap)

@@ -1,7 +1,7 @@
 """Elimination over GF(2) on the faces of sign patterns, in compiled code.
 
-Most columns are *apparent*: they are found from their first row when they are needed, and never
-stored. Bauer (2021), "Ripser: efficient computation of Vietoris-Rips persistence barcodes".
+Most columns are paired with one of their rows: they are found from it when they are needed, and
+never stored. See `samapprox.solvers.refutations.pairing_kernel`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, make_room
 from samapprox.support.jit import compiled
 
-__all__ = ["cancel", "combine", "find_partner", "insert", "name_face", "number_face", "reduce"]
+__all__ = ["cancel", "combine", "insert", "name_face", "number_face", "reduce"]
 
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
@@ -19,7 +20,6 @@ Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
-_UNPAIRED, _WITH_LARGER, _WITH_SMALLER = 0, 1, 2
 
 
 # ---------------------------------------------------------------- numbers of faces
@@ -75,67 +75,6 @@ def _alternates(pattern: Numbers) -> bool:
     for place in range(1, len(pattern)):
         alike += 1 - ((pattern[place] ^ pattern[place - 1]) & 1)
     return alike == 0
-
-
-# ---------------------------------------------------------------- apparent pairs
-
-
-@compiled
-def find_partner(pattern: Numbers, plus: Words, minus: Words, room: Words) -> int:
-    """Find what a face F is paired with: it stands behind the first place, its largest sign is +.
-
-    The largest element that extends any opposed pattern is that pattern's *top*. If the top of F is
-    larger than all elements of F, then F is paired with F and its top: the pattern in which the two
-    largest elements have unlike signs, if that is opposed, and otherwise the one with like signs.
-    `pattern` then becomes that pattern. In the same way, F may be the pattern that its own face
-    without the largest element is paired with. Return which of these holds, if any.
-
-    `room`: of 4 rows.
-    """
-    elements, words = plus.shape
-    size = len(pattern)
-    largest = pattern[1] >> 1
-    for word in range(words):
-        shown, opposed = ~np.uint64(0), ~np.uint64(0)
-        for place in range(2, size):
-            p, m = plus[pattern[place] >> 1, word], minus[pattern[place] >> 1, word]
-            if pattern[place] & 1:
-                p, m = m, p
-            shown &= p
-            opposed &= m
-        room[2, word], room[3, word] = shown, opposed
-        room[0, word] = shown & plus[largest, word]
-        room[1, word] = opposed & minus[largest, word]
-    for element in range(elements - 1, largest, -1):
-        same, other = _signs(plus[element], minus[element], room[0], room[1])
-        if same or other:
-            pattern[0] = 2 * element
-            if other:
-                for place in range(1, size):
-                    pattern[place] ^= 1
-            return _WITH_LARGER
-    if size == 2:
-        return _UNPAIRED  # the face has no face
-    for element in range(elements - 1, largest, -1):
-        same, other = _signs(plus[element], minus[element], room[2], room[3])
-        if same or other:
-            return _UNPAIRED
-    if pattern[2] & 1:
-        return _WITH_SMALLER
-    same, other = _signs(plus[largest], minus[largest], room[2], room[3])
-    return _UNPAIRED if same and other else _WITH_SMALLER
-
-
-@compiled
-def _signs(plus: Words, minus: Words, shown: Words, opposed: Words) -> tuple[bool, bool]:
-    """Return whether an element extends an opposed pattern with the sign +, and with -."""
-    a, b, c, d = False, False, False, False
-    for word in range(len(plus)):
-        a |= plus[word] & shown[word] != 0
-        b |= minus[word] & opposed[word] != 0
-        c |= minus[word] & shown[word] != 0
-        d |= plus[word] & opposed[word] != 0
-    return a and b, c and d
 
 
 # ---------------------------------------------------------------- elimination
@@ -203,12 +142,13 @@ def _cancel_pairs(heap: Numbers, length: int) -> int:
 
 @compiled
 def _push_faces(
-    heap: Numbers, length: int, pattern: Numbers, start: int, binomials: Numbers, bits: int
+    heap: Numbers, length: int, pattern: Numbers, kept: int, binomials: Numbers, bits: int
 ) -> int:
-    """Put the faces without one of the places from `start` into a heap; return its length."""
-    for left_out in range(start, len(pattern)):
-        _push(heap, length, number_face(pattern, left_out, binomials, bits))
-        length += 1
+    """Put the faces without one place other than `kept` into a heap; return its length."""
+    for left_out in range(len(pattern)):
+        if left_out != kept:
+            _push(heap, length, number_face(pattern, left_out, binomials, bits))
+            length += 1
     return length
 
 
@@ -241,7 +181,7 @@ def reduce(
     """
     elements, words = plus.shape
     size = patterns.shape[1]
-    pattern, room = np.empty(size, dtype=np.int64), np.empty((4, words), dtype=np.uint64)
+    pattern, room = np.empty(size, dtype=np.int64), make_room(elements, words)
     read = 0
     while read < steps:
         if state[2] == 0:
@@ -249,7 +189,7 @@ def reduce(
                 return False
             column = patterns[state[0]]
             state[2], state[4], state[5] = 1, _alternates(column), 0
-            state[3] = _push_faces(heap, 0, column, 0, binomials, bits)
+            state[3] = _push_faces(heap, 0, column, -1, binomials, bits)
         kept = state[1]
         length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
         if length + size + state[6] > len(heap) or begin + length > len(rows):
@@ -262,12 +202,12 @@ def reduce(
             read += elements * words + size
             pivot = heap[0]
             name_face(pivot, pattern, binomials, bits)
-            partner = find_partner(pattern, plus, minus, room)
-            if partner != _UNPAIRED:
+            partner = find_partner(pattern, plus, minus, *room)
+            if partner != UNPAIRED:
                 _drop(heap, length)
                 state[3] = length - 1
-                if partner == _WITH_LARGER:
-                    state[3] = _push_faces(heap, length - 1, pattern, 1, binomials, bits)
+                if partner >= 0:
+                    state[3] = _push_faces(heap, length - 1, pattern, partner, binomials, bits)
                     state[4] ^= _alternates(pattern)
                 continue
             place = _find(pivot, keys, values)
@@ -289,15 +229,15 @@ def reduce(
             while length > 0:
                 rows[end] = heap[0]
                 name_face(heap[0], pattern, binomials, bits)
-                partner = find_partner(pattern, plus, minus, room)
+                partner = find_partner(pattern, plus, minus, *room)
                 _drop(heap, length)
                 length -= 1
                 has_room = length + size <= len(heap) and end + length + size <= len(rows)
-                if partner == _WITH_LARGER and has_room:
+                if partner >= 0 and has_room:
                     # Now rather than each time that this column is added to another.
-                    length = _push_faces(heap, length, pattern, 1, binomials, bits)
+                    length = _push_faces(heap, length, pattern, partner, binomials, bits)
                     state[4] ^= _alternates(pattern)
-                elif partner != _WITH_SMALLER:
+                elif partner >= UNPAIRED:
                     end += 1
                 length = _cancel_pairs(heap, length)
                 read += elements * words
@@ -337,25 +277,25 @@ def cancel(
     length: Numbers,
     found: Numbers,
 ) -> int:
-    """Write apparent columns that cancel a sum of others; return how many, up to all of `found`.
+    """Write paired columns that cancel a sum of others; return how many, up to all of `found`.
 
     `heap`, `length`: the rows that are left. With an empty `patterns` it goes on; otherwise it adds
     their faces first.
     """
     size = found.shape[1]
-    room = np.empty((4, plus.shape[1]), dtype=np.uint64)
+    room = make_room(*plus.shape)
     for row in range(len(patterns)):
-        length[0] = _push_faces(heap, length[0], patterns[row], 0, binomials, bits)
+        length[0] = _push_faces(heap, length[0], patterns[row], -1, binomials, bits)
     count = 0
     while count < len(found) and length[0] + size < len(heap):
         length[0] = _cancel_pairs(heap, length[0])
         if length[0] == 0:
             break
         name_face(heap[0], found[count], binomials, bits)
-        partner = find_partner(found[count], plus, minus, room)
+        partner = find_partner(found[count], plus, minus, *room)
         _drop(heap, length[0])
         length[0] -= 1
-        if partner == _WITH_LARGER:
-            length[0] = _push_faces(heap, length[0], found[count], 1, binomials, bits)
+        if partner >= 0:
+            length[0] = _push_faces(heap, length[0], found[count], partner, binomials, bits)
             count += 1
     return count

@@ -1,6 +1,6 @@
 """The opposed sign patterns that elimination has to look at, listed by compiled code.
 
-All others are paired with a face, which `elimination_kernel` finds when it needs it.
+All others are paired: see `samapprox.solvers.refutations.pairing_kernel`.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, make_room
 from samapprox.support.jit import compiled
 
 __all__ = ["Stack", "list_columns", "make_stack"]
@@ -51,8 +52,7 @@ def list_columns(
 ) -> int:
     """List opposed sign patterns: some covector has these signs, and some has all opposite ones.
 
-    Left out are those that a larger element extends to an opposed pattern, and those that are
-    paired with the face without their largest element: see `elimination_kernel.find_partner`.
+    Left out are those that are paired with a larger pattern or with a face.
 
     A pattern is its largest element v and its face F without v. The search chooses v, and then the
     elements of F, with the first one as +. If v has the sign of the first element of F, the pattern
@@ -63,6 +63,7 @@ def list_columns(
     elements, words = plus.shape
     size = found.shape[1]
     sets = np.empty((6, words), dtype=np.uint64)  # see `_narrow`
+    pattern, room = np.empty(size + 1, dtype=np.int64), make_room(elements, words)
     at, count, read = level[0], 0, 0
     while at >= 0 and read < steps and count + 1 < len(found):
         choice = choices[at]
@@ -122,17 +123,20 @@ def list_columns(
                 counts[at, 0], counts[at, 1] = inner, outer
                 choices[at] = 2 * element - 1
             continue
-        # Where no larger element extends F, one of at most two patterns is paired with F.
-        if (unlike or not both) and not extended:
+        # Where no larger element extends F, one of at most two patterns is paired with F: the one
+        # in which the largest and the smallest element have unlike signs, if both are opposed.
+        smallest = 0 if at == 1 else choice & 1
+        if not extended and not (both and (not like if smallest else not unlike)):
             extended = _some_extends(plus, minus, larger, counts, at, sets)
             read += words * (counts[at, 0] + counts[at, 1])
         for flip in range(1, -1, -1):
-            if (unlike and extended) if flip else (like and (both or extended)):
-                found[count, 0] = 2 * first
-                found[count, 1] = (choices[1] + 2) ^ flip
+            if (unlike if flip else like) and (extended or (both and flip == smallest)):
+                pattern[1], pattern[2] = 2 * first, (choices[1] + 2) ^ flip
                 for place in range(2, size):
-                    found[count, place] = (choices[place] + 1) ^ flip
-                count += 1
+                    pattern[place + 1] = (choices[place] + 1) ^ flip
+                read += words * elements
+                found[count] = pattern[1:]
+                count += find_partner(pattern, plus, minus, *room) == UNPAIRED
     level[0] = at
     return count
 
