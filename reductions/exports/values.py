@@ -9,13 +9,15 @@ from functools import partial
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.values.clauses import ValueClauses
+from samapprox.proofs.values.clauses import Steps, query_values
+from samapprox.proofs.values.cut_clauses import CutClauses
 from samapprox.proofs.values.few_values import FewValues
+from samapprox.proofs.values.formula import Formula
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
 __all__ = ["refutation_of"]
 
-_REASON = "Theorem 4 (clauses) or Theorem 5 (symmetries) of docs/theory/values.md."
+_REASON = "Theorem {} (clauses) or Theorem 5 (symmetries) of docs/theory/values.md."
 
 
 def refutation_of(proof: FewValues, pattern: Pattern) -> Refutation:
@@ -31,27 +33,43 @@ def refutation_of(proof: FewValues, pattern: Pattern) -> Refutation:
 
     axioms = [
         Axioms(
-            _REASON,
+            _REASON.format(4 if proof.clauses is None else 6),
             np.array([formula.clauses[number] for number in numbers]),
             partial(origin, numbers),
         )
         for numbers in widths.values()
     ]
-    steps, (of_keys, of_queries) = formula.steps, formula.values
+    of_queries = query_values(formula.similarity, proof.d)
     notes = (
-        f"Entries of keys are {', '.join(map(str, of_keys))}, those of queries "
+        f"Entries of keys are {', '.join(map(str, formula.values))}, those of queries "
         f"{', '.join(map(str, of_queries))}. Rows and columns are numbered as in the core.",
-        f"A product p has (p - {steps.least}) / {steps.unit} steps; a threshold counts the steps "
-        "that the ones of a row have at least.",
+        _note(formula, of_queries),
     )
     details = {
         "excludes": {"d": proof.d, "similarity": proof.similarity},
         "core": {"rows": list(proof.rows), "columns": list(proof.columns)},
     }
-    return Refutation(notes, formula.variables, _names(formula), axioms, proof.lemmas, details)
+    return Refutation(
+        notes, formula.variables, _names(formula, of_queries), axioms, proof.lemmas, details
+    )
 
 
-def _names(formula: ValueClauses) -> Callable[[int], str]:
+def _note(formula: Formula, of_queries: tuple[int, ...]) -> str:
+    """Return what steps are steps of."""
+    if isinstance(formula, CutClauses):
+        values = formula.values
+        return (
+            f"Entry b of a key has (b - {values[0]}) / {formula.scale.unit} steps, and |a| times "
+            "as many levels for the entry a of a query, or as it lacks to the largest if a < 0."
+        )
+    steps = Steps.of(of_queries, formula.values)
+    return (
+        f"A product p has (p - {steps.least}) / {steps.unit} steps; a threshold counts the steps "
+        "that the ones of a row have at least."
+    )
+
+
+def _names(formula: Formula, of_queries: tuple[int, ...]) -> Callable[[int], str]:
     """Return the meanings of the variables: a number of a group is one step more, or a value."""
     firsts = [first for first, _ in formula.names]
 
@@ -59,8 +77,12 @@ def _names(formula: ValueClauses) -> Callable[[int], str]:
         first, meaning = formula.names[bisect_right(firsts, variable) - 1]
         place = variable - first
         if meaning.startswith(("key ", "query ")):
-            values = formula.values[meaning.startswith("query ")]
+            values = of_queries if meaning.startswith("query ") else formula.values
             return f"{meaning} is {values[1 if len(values) == 2 else place]}"
+        if isinstance(formula, CutClauses) and meaning.startswith("cut "):
+            cut = formula.cuts[place]
+            sign = ">=" if cut.is_above else "<"
+            return f"{meaning}: levels for {cut.query} {sign} {cut.level}"
         return meaning if " are equal " in meaning else f"{meaning}: steps >= {place + 1}"
 
     return name

@@ -9,6 +9,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
+from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
 from samapprox.proofs.values.embedding import ValueEmbedding
 from samapprox.proofs.values.few_values import FewValues
 from samapprox.solvers.backends.sat import Lemmas, Sat
@@ -23,20 +24,30 @@ NAME = "few-values"
 
 _FEW_LEMMAS = 20_000  # that are trimmed; with more, that takes several times as long as the check
 _SHARE_OF_TRIMMING = 0.3  # of the time that is left; the check needs as much
-_PACE = 6e9  # lemmas times literals of lemmas that are checked in a second, roughly
+_PACE = 8e9  # lemmas times literals of lemmas that are checked in a second, roughly
+_MOST_CUT_CLAUSES = 400_000  # beyond, those with thresholds are easier, roughly
 _MOST_LITERALS = 10_000_000  # of lemmas in a certificate, of some 60 MB
 
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     most = most_value_clauses(*problem.pattern.shape, problem.similarity, problem.d)
-    return f"up to {most} clauses are too many" if most > MOST_CLAUSES else None
+    if most <= MOST_CLAUSES or _has_few_cuts(problem):
+        return None
+    return f"up to {most} clauses are too many"
+
+
+def _has_few_cuts(problem: Problem) -> bool:
+    """Return whether rows may choose among all cuts: the clauses are easier, if they are few."""
+    most = most_cut_clauses(*problem.pattern.shape, problem.similarity, problem.d)
+    return most <= _MOST_CUT_CLAUSES
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Solve the clauses of the whole pattern, and go on in the next turn if time is up.
 
-    O(m n d^2) clauses for two values, w^2 times as many if products have w steps.
+    O(m n d 2^d) clauses for two values in few dimensions. In many, there are O(m n d^2), and w^2
+    times as many if products have w steps.
     """
     work = search.work.get(NAME)
     if not isinstance(work, _Work):
@@ -51,9 +62,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     lemmas = work.refutation(search)
     if lemmas is None or sum(map(len, lemmas)) > _MOST_LITERALS:
         return "refuted, but the refutation is too long to be checked in time"
-    return FewValues(
-        problem.similarity.name, problem.d, range(problem.pattern.shape[0]), work.columns, lemmas
-    )
+    rows = range(problem.pattern.shape[0])
+    return FewValues(problem.similarity.name, problem.d, rows, work.columns, lemmas, work.clauses)
 
 
 class _Work:
@@ -61,21 +71,19 @@ class _Work:
 
     def __init__(self, problem: Problem, search: Search) -> None:
         self._entries = problem.pattern.to_array()
-        # Keys in many rows come first: their entries, which symmetries fix, decide the most.
-        ones = (self._entries == 1).sum(axis=0)
-        self.columns: list[int] = np.argsort(-ones, kind="stable").tolist()
+        self.columns = _order_keys(self._entries)
+        self.clauses = "cuts" if _has_few_cuts(problem) else None
+        build = ValueClauses if self.clauses is None else CutClauses
         ordered = self._entries[:, self.columns]
-        self.formula = ValueClauses(ordered, problem.similarity, problem.d)
+        self.formula = build(ordered, problem.similarity, problem.d)
         self.sat = Sat(search, proof=True)
         self.sat.add(self.formula.clauses)
 
     def embedding(self) -> ValueEmbedding:
         """Return the vectors of the last assignment."""
         true = self.sat.true
-        queries, keys = (
-            np.array([[_read(entry, true) for entry in vector] for vector in vectors])
-            for vectors in (self.formula.queries, self.formula.keys)
-        )
+        queries = np.array(self.formula.query_vectors(true))
+        keys = np.array(self.formula.key_vectors(true))
         return with_thresholds(self._entries == 1, queries, keys[np.argsort(self.columns)])
 
     def refutation(self, search: Search) -> Lemmas | None:
@@ -98,8 +106,20 @@ class _Work:
         return None if trimmed is None else trimmed[1]
 
 
-def _read(entry: dict[int, int], true: frozenset[int]) -> int:
-    """Return a value that an entry has; the clauses hold with any of them if it has several."""
-    return next(
-        value for value, literal in entry.items() if (abs(literal) in true) == (literal > 0)
-    )
+def _order_keys(entries: NDArray[np.int8]) -> list[int]:
+    """Return the columns such that many rows differ on the first ones, and halve evenly.
+
+    Symmetries fix the entries of the first keys, so these should leave rows little choice.
+    O(m n^2).
+    """
+    ones = (entries == 1).sum(axis=0)
+    uneven = np.abs(2 * ones - len(entries))
+    classes = np.zeros(len(entries), dtype=np.int64)
+    order: list[int] = []
+    while len(order) < len(ones):
+        others = [column for column in range(len(ones)) if column not in order]
+        finer = {column: 3 * classes + entries[:, column] for column in others}
+        best = max(others, key=lambda column: (len(np.unique(finer[column])), -uneven[column]))
+        order.append(best)
+        classes = np.unique(finer[best], return_inverse=True)[1]
+    return order

@@ -16,6 +16,8 @@ from samapprox.proofs.refutations.propagation import (
     find_fault_of_names,
 )
 from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
+from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
+from samapprox.proofs.values.formula import Formula
 from samapprox.proofs.words import tabulate
 from samapprox.similarities import VALUE_SETS, find_comparison
 from samapprox.support.text import plural
@@ -27,8 +29,9 @@ __all__ = ["FewValues"]
 class FewValues(Submatrix):
     """A core that d coordinates with the values of the question do not represent.
 
-    The clauses are rebuilt from the core by `samapprox.proofs.values.clauses`; the lemmas lead to a
-    contradiction, each by unit propagation alone.
+    The clauses are rebuilt from the core by `samapprox.proofs.values.cut_clauses`, or by
+    `samapprox.proofs.values.clauses`; the lemmas lead to a contradiction, each by unit propagation
+    alone.
 
     Parameters
     ----------
@@ -40,6 +43,8 @@ class FewValues(Submatrix):
         The core; variables follow this order.
     lemmas : iterable of iterables of int
         Clauses in DIMACS literals, in order; the empty clause at the end is understood.
+    clauses : {"cuts"} or None
+        The clauses are those in which each row chooses a cut; None: those with thresholds.
     """
 
     KIND = "few-values"
@@ -57,6 +62,12 @@ class FewValues(Submatrix):
         Indices("rows"),
         Indices("columns"),
         Clauses("lemmas"),
+        Choice(
+            "clauses",
+            ("cuts",),
+            optional=True,
+            description="Each row chooses one of all cuts; left out, it has a threshold.",
+        ),
     )
 
     similarity: str
@@ -64,6 +75,7 @@ class FewValues(Submatrix):
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     lemmas: tuple[tuple[int, ...], ...]
+    clauses: str | None
 
     def __init__(
         self,
@@ -72,8 +84,16 @@ class FewValues(Submatrix):
         rows: Iterable[int],
         columns: Iterable[int],
         lemmas: Iterable[Iterable[int]],
+        clauses: str | None = None,
     ) -> None:
-        self._fill(similarity=similarity, d=d, rows=rows, columns=columns, lemmas=lemmas)
+        self._fill(
+            similarity=similarity,
+            d=d,
+            rows=rows,
+            columns=columns,
+            lemmas=lemmas,
+            clauses=clauses,
+        )
 
     @property
     def dimension(self) -> int:
@@ -85,7 +105,8 @@ class FewValues(Submatrix):
         if self.similarity != problem.similarity.name:
             return f"it is about {self.similarity} vectors, not {problem.similarity}"
         sizes = len(self.rows), len(self.columns)
-        most = most_value_clauses(*sizes, problem.similarity, self.d)
+        count_most = most_value_clauses if self.clauses is None else most_cut_clauses
+        most = count_most(*sizes, problem.similarity, self.d)
         if most > MOST_CLAUSES:
             return f"its core is too large to check: up to {most} clauses"
         formula = self.build_clauses(problem.pattern)
@@ -93,10 +114,11 @@ class FewValues(Submatrix):
             return fault
         return find_fault_of_lemmas(ClauseBlocks([], formula.clauses), self.lemmas)
 
-    def build_clauses(self, pattern: Pattern) -> ValueClauses:
+    def build_clauses(self, pattern: Pattern) -> Formula:
         """Return the clauses that the lemmas refute."""
         entries = pattern.submatrix(self.rows, self.columns)
-        return ValueClauses(entries, find_comparison(self.similarity), self.d)
+        build = ValueClauses if self.clauses is None else CutClauses
+        return build(entries, find_comparison(self.similarity), self.d)
 
     def explain(self, problem: Problem) -> list[str]:
         words, steps = problem.similarity.words, plural(len(self.lemmas), "step")

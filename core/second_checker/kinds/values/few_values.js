@@ -1,28 +1,32 @@
 /*
  * NO for a set of values: the clauses that vectors with these entries satisfy if they represent the
- * core contradict each other. The number of steps of a product, of a sum of products and of a
- * threshold is a list of variables; the one at s - 1 says that there are at least s.
+ * core contradict each other. A number of steps or levels is a list of variables; the one at s - 1
+ * says that there are at least s.
  */
 
 const MOST_VALUE_CLAUSES = 1_000_000;
 const MOST_DIMENSIONS = 10; // with real queries
+const LARGEST_QUERY = 1_000; // the largest integer in place of a real number
+const MOST_LEVELS_COMPARED = 2 ** 24; // of keys under all queries with all levels
 
 defineKind("few-values", {
   answer: "NO",
   similarities: VALUE_SETS,
   members: { similarity: asChoice(...VALUE_SETS), d: asWhole, rows: asIndices, columns: asIndices, lemmas: asClauses },
-  check(question, { similarity, d, rows, columns, lemmas }) {
+  optional: { clauses: asChoice("cuts") },
+  check(question, { similarity, d, rows, columns, lemmas, clauses: kind }) {
     ensure(similarity === question.similarity, () => `it is about ${similarity} vectors, not ${question.similarity}`);
     checkScope(question, rows, columns, d);
     const values = VALUES[similarity];
-    ensureSmallEnough(d <= MOST_DIMENSIONS || !FREE_QUERIES.includes(similarity), () => "its queries are too large to check");
+    ensureSmallEnough(hasFewQueries(similarity, d), () => "its queries are too large to check");
     const ofQueries = queryValues(similarity, d);
-    const pairs = ofQueries.length * values.length;
-    const { width } = stepsOf(ofQueries, values);
-    const sums = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + pairs);
-    const most = (rows.length + 1) * columns.length * sums + (rows.length + columns.length) * d * (2 + 2 * pairs + width);
+    const count = kind === "cuts" ? countCutClauses : countValueClauses;
+    const most = count(rows.length, columns.length, ofQueries, values, d);
     ensureSmallEnough(most <= MOST_VALUE_CLAUSES, () => "its clauses are too many to check");
-    const { variables, clauses } = new ValueClauses(question.pattern.part(rows, columns), columns.length, ofQueries, values, d);
+    const Clauses = kind === "cuts" ? CutClauses : ValueClauses;
+    const formula = new Clauses(ofQueries, values, d);
+    formula.build(question.pattern.part(rows, columns), columns.length);
+    const { variables, clauses } = formula;
     checkRange(lemmas, variables);
     const propagation = new Propagation(variables);
     for (const clause of clauses) propagation.add(clause);
@@ -30,12 +34,24 @@ defineKind("few-values", {
   },
 });
 
-/** Return the values of queries: integers up to sqrt((d + 1)^(d + 1) / 4^d) in place of real numbers. */
+/** Return whether integers in place of real numbers are small enough to be listed. */
+function hasFewQueries(similarity, d) {
+  if (!FREE_QUERIES.includes(similarity)) return true;
+  return d <= MOST_DIMENSIONS && !isEnough(LARGEST_QUERY + 1, similarity, d);
+}
+
+/** Return the values of queries: integers up to s^(d - 1) sqrt((d + 1)^(d + 1) / 4^d) in place of real numbers. */
 function queryValues(similarity, d) {
   if (!FREE_QUERIES.includes(similarity)) return VALUES[similarity];
   let most = 0;
-  while (BigInt(most + 1) ** 2n * 4n ** BigInt(d) <= BigInt(d + 1) ** BigInt(d + 1)) most++;
+  while (isEnough(most + 1, similarity, d)) most++;
   return integersFrom(-most, most);
+}
+
+/** Return whether an integer does not exceed the bound for real queries. */
+function isEnough(integer, similarity, d) {
+  const span = BigInt(stepsOf([1], VALUES[similarity]).width);
+  return BigInt(integer) ** 2n * 4n ** BigInt(d) <= span ** BigInt(2 * d - 2) * BigInt(d + 1) ** BigInt(d + 1);
 }
 
 /** Return the smallest product of two values, the unit of their differences, and the most units. */
@@ -46,91 +62,73 @@ function stepsOf(ofQueries, ofKeys) {
   return { least, unit, width: (Math.max(...products) - least) / unit };
 }
 
-class ValueClauses {
-  constructor(core, columns, ofQueries, ofKeys, d) {
-    Object.assign(this, { ofQueries, ofKeys, d, steps: stepsOf(ofQueries, ofKeys), variables: 0, clauses: [] });
-    const vector = (values) => Array.from({ length: d }, () => this.#entry(values));
-    const keys = Array.from({ length: columns }, () => vector(ofKeys));
-    const queries = core.map(() => vector(ofQueries));
-    core.forEach((row, i) => this.#represent(row, queries[i], keys));
+/** Return a number that the clauses with thresholds do not exceed. */
+function countValueClauses(rows, columns, ofQueries, values, d) {
+  const pairs = ofQueries.length * values.length;
+  const { width } = stepsOf(ofQueries, values);
+  const sums = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + pairs);
+  return (rows + 1) * columns * sums + (rows + columns) * d * (2 + 2 * pairs + width);
+}
+
+/** Return a number that the clauses with cuts do not exceed. */
+function countCutClauses(rows, columns, ofQueries, values, d) {
+  const { width } = stepsOf([1], values);
+  const levels = d * width * Math.max(...ofQueries.map(Math.abs));
+  if ((ofQueries.length * values.length) ** d * levels > MOST_LEVELS_COMPARED) return Infinity;
+  const cuts = listCuts(ofQueries, values, d);
+  let sizes = 0;
+  for (const query of beginningsOf(cuts)) if (query.at(-1) !== 0) sizes += width * sumOfAbsolutes(query);
+  const ofKeys = sizes * (1 + 2 * values.length) + d * (2 + 3 * values.length ** 2);
+  return columns * ofKeys + rows * (cuts.length * columns + 1);
+}
+
+/** What clauses with thresholds and those with cuts share: variables, keys, symmetries. */
+class Formula {
+  constructor(ofQueries, ofKeys, d) {
+    Object.assign(this, { ofQueries, ofKeys, d, variables: 0, clauses: [] });
+  }
+
+  /** Add all clauses of a core. */
+  build(core, columns) {
+    const keys = Array.from({ length: columns }, () => this.vector(this.ofKeys));
+    this.representRows(core, keys);
     if (columns > 0) this.#breakSymmetries(core, keys);
   }
 
-  #new(count) {
+  /** Return new variables. */
+  new(count) {
     return Array.from({ length: count }, () => ++this.variables);
   }
 
   /** Add a clause of literals, some of which may be known to be true or false. */
-  #add(...literals) {
+  add(...literals) {
     if (!literals.includes(true)) this.clauses.push(literals.filter((literal) => literal !== false));
   }
 
-  /** Return the literals that an entry has each value. */
-  #entry(values) {
-    if (values.length === 2) {
-      const [high] = this.#new(1);
-      return [-high, high];
-    }
-    const entry = this.#new(values.length);
-    this.#add(...entry);
-    return entry;
-  }
-
-  /** Return new variables for a number of at most so many steps. */
-  #number(most) {
-    const number = this.#new(most);
-    for (let s = 1; s < most; s++) this.#add(-number[s], number[s - 1]);
-    return number;
-  }
-
-  #represent(row, query, keys) {
-    if (!row.includes(1) || !row.includes(0)) return;
-    const most = this.d * this.steps.width;
-    const threshold = this.#number(most);
-    this.#add(threshold[0]);
-    keys.forEach((key, j) => {
-      if (row[j] === STAR) return;
-      const total = this.#sum(query, key, row[j] === 1);
-      for (let s = 1; s <= most; s++) {
-        if (row[j] === 1) this.#add(-atLeast(threshold, s), atLeast(total, s));
-        else this.#add(-atLeast(total, s), atLeast(threshold, s + 1));
+  /** Return the entries of a new vector: for each, the literals that it has each value. */
+  vector(values) {
+    return Array.from({ length: this.d }, () => {
+      if (values.length === 2) {
+        const [high] = this.new(1);
+        return [-high, high];
       }
+      const entry = this.new(values.length);
+      this.add(...entry);
+      return entry;
     });
   }
 
-  #sum(query, key, isOne) {
-    const { width } = this.steps;
-    let total = [];
-    for (let k = 0; k < this.d; k++) {
-      const product = this.#product(query[k], key[k], isOne);
-      const before = total;
-      total = this.#new((k + 1) * width);
-      for (let s = 1; s <= total.length; s++) {
-        for (let r = 0; r <= width; r++) {
-          if (isOne) this.#add(-atLeast(total, s), atLeast(before, s - r), atLeast(product, r + 1));
-          else this.#add(atLeast(total, s), not(atLeast(before, s - r)), not(atLeast(product, r)));
-        }
-      }
-    }
-    return total;
-  }
-
-  #product(query, key, isOne) {
-    const { least, unit, width } = this.steps;
-    const product = this.#number(width);
-    this.ofQueries.forEach((a, u) =>
-      this.ofKeys.forEach((b, v) => {
-        const steps = (a * b - least) / unit;
-        this.#add(-query[u], -key[v], isOne ? not(atLeast(product, steps + 1)) : atLeast(product, steps));
-      }),
-    );
-    return product;
+  /** Return new variables for a number of at most so many steps. */
+  number(most) {
+    const number = this.new(most);
+    for (let s = 1; s < most; s++) this.add(-number[s], number[s - 1]);
+    return number;
   }
 
   #breakSymmetries(core, keys) {
     const { ofKeys: values, d } = this;
     if (values.every((value) => values.includes(-value))) {
-      for (const entry of keys[0]) values.forEach((value, u) => value < 0 && this.#add(-entry[u]));
+      for (const entry of keys[0]) values.forEach((value, u) => value < 0 && this.add(-entry[u]));
     }
     for (let k = 0; k + 1 < d; k++) {
       this.#order(keys.map((key) => key[k]), keys.map((key) => key[k + 1]));
@@ -147,13 +145,111 @@ class ValueClauses {
     first.forEach((a, place) => {
       const b = second[place];
       for (let u = 0; u < a.length; u++) {
-        for (let v = u + 1; v < a.length; v++) this.#add(not(equal), -a[u], -b[v]);
+        for (let v = u + 1; v < a.length; v++) this.add(not(equal), -a[u], -b[v]);
       }
       if (place === first.length - 1) return;
-      const [still] = this.#new(1);
-      for (let u = 0; u < a.length; u++) this.#add(not(equal), -a[u], -b[u], still);
+      const [still] = this.new(1);
+      for (let u = 0; u < a.length; u++) this.add(not(equal), -a[u], -b[u], still);
       equal = still;
     });
+  }
+}
+
+/** Each row has a query and a threshold. */
+class ValueClauses extends Formula {
+  representRows(core, keys) {
+    this.steps = stepsOf(this.ofQueries, this.ofKeys);
+    const queries = core.map(() => this.vector(this.ofQueries));
+    core.forEach((row, i) => this.#represent(row, queries[i], keys));
+  }
+
+  #represent(row, query, keys) {
+    if (!row.includes(1) || !row.includes(0)) return;
+    const most = this.d * this.steps.width;
+    const threshold = this.number(most);
+    this.add(threshold[0]);
+    keys.forEach((key, j) => {
+      if (row[j] === STAR) return;
+      const total = this.#sum(query, key, row[j] === 1);
+      for (let s = 1; s <= most; s++) {
+        if (row[j] === 1) this.add(-atLeast(threshold, s), atLeast(total, s));
+        else this.add(-atLeast(total, s), atLeast(threshold, s + 1));
+      }
+    });
+  }
+
+  #sum(query, key, isOne) {
+    const { width } = this.steps;
+    let total = [];
+    for (let k = 0; k < this.d; k++) {
+      const product = this.#product(query[k], key[k], isOne);
+      const before = total;
+      total = this.new((k + 1) * width);
+      for (let s = 1; s <= total.length; s++) {
+        for (let r = 0; r <= width; r++) {
+          if (isOne) this.add(-atLeast(total, s), atLeast(before, s - r), atLeast(product, r + 1));
+          else this.add(atLeast(total, s), not(atLeast(before, s - r)), not(atLeast(product, r)));
+        }
+      }
+    }
+    return total;
+  }
+
+  #product(query, key, isOne) {
+    const { least, unit, width } = this.steps;
+    const product = this.number(width);
+    this.ofQueries.forEach((a, u) =>
+      this.ofKeys.forEach((b, v) => {
+        const steps = (a * b - least) / unit;
+        this.add(-query[u], -key[v], isOne ? not(atLeast(product, steps + 1)) : atLeast(product, steps));
+      }),
+    );
+    return product;
+  }
+}
+
+/** Each row chooses one of all cuts. */
+class CutClauses extends Formula {
+  representRows(core, keys) {
+    const cuts = listCuts(this.ofQueries, this.ofKeys, this.d);
+    const beginnings = beginningsOf(cuts);
+    const levels = keys.map((key) => this.#levels(key, beginnings));
+    for (const row of core) this.#represent(row, cuts, levels);
+  }
+
+  /** Return the number of levels of a key for each beginning of a query. */
+  #levels(key, beginnings) {
+    const { least, unit, width } = stepsOf([1], this.ofKeys);
+    const levels = new Map([["", []]]);
+    for (const beginning of beginnings) {
+      const k = beginning.length - 1;
+      const before = levels.get(beginning.slice(0, k).join());
+      const number = beginning[k] === 0 ? before : this.number(before.length + Math.abs(beginning[k]) * width);
+      levels.set(beginning.join(), number);
+      if (beginning[k] === 0) continue;
+      for (let x = 1; x <= number.length; x++) {
+        this.ofKeys.forEach((value, u) => {
+          const steps = (value - least) / unit;
+          const more = Math.abs(beginning[k]) * (beginning[k] > 0 ? steps : width - steps);
+          this.add(-key[k][u], not(atLeast(before, x - more)), number[x - 1]);
+          this.add(-key[k][u], atLeast(before, x - more), -number[x - 1]);
+        });
+      }
+    }
+    return levels;
+  }
+
+  #represent(row, cuts, levels) {
+    if (!row.includes(1) || !row.includes(0)) return;
+    const choices = this.new(cuts.length);
+    cuts.forEach(({ query, level, isAbove }, c) => {
+      row.forEach((entry, j) => {
+        if (entry === STAR) return;
+        const above = levels[j].get(query.join())[level - 1];
+        this.add(-choices[c], (entry === 1) === isAbove ? above : -above);
+      });
+    });
+    this.add(...choices);
   }
 }
 

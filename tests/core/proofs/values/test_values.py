@@ -20,8 +20,12 @@ from samapprox.proofs import (
     ValueEmbedding,
     check,
 )
+from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses, query_values
+from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
+from samapprox.proofs.values.cuts import list_cuts
 from samapprox.proofs.values.distinct_lines import most_distinct
+from samapprox.proofs.values.formula import Formula
 from samapprox.similarities import VALUE_SETS, find_comparison
 
 SMALL = ("binary", "ternary", "int2", "binary-keys")
@@ -51,7 +55,7 @@ def is_cut(row: np.ndarray, logits: np.ndarray) -> bool:
     return bool((ones.min(axis=1) > zeros.max(axis=1)).any())
 
 
-def can_be_satisfied(formula: ValueClauses) -> bool:
+def can_be_satisfied(formula: Formula) -> bool:
     from pysat.solvers import Solver
 
     with Solver("cadical153", bootstrap_with=formula.clauses) as solver:
@@ -81,8 +85,9 @@ def test_the_clauses_can_be_satisfied_if_and_only_if_some_vectors_represent_the_
 ) -> None:
     """With all symmetries that the core has."""
     entries, name, d = core
-    formula = ValueClauses(entries, find_comparison(name), d)
-    assert can_be_satisfied(formula) == is_represented(entries, name, d)
+    similarity, expected = find_comparison(name), is_represented(entries, name, d)
+    for formula in (ValueClauses(entries, similarity, d), CutClauses(entries, similarity, d)):
+        assert can_be_satisfied(formula) == expected
 
 
 @pytest.mark.parametrize(("n", "d"), [(3, 1), (3, 2), (4, 2)])
@@ -100,10 +105,41 @@ def test_the_number_of_clauses_is_not_exceeded(name: str, shape: tuple[int, int]
     entries[:, 0] = 1  # all other columns are interchangeable
     for d in (1, 2):
         similarity = find_comparison(name)
-        formula = ValueClauses(entries, similarity, d)
-        assert len(formula.clauses) <= most_value_clauses(*shape, similarity, d)
-        literals = {abs(literal) for clause in formula.clauses for literal in clause}
-        assert max(literals, default=0) <= formula.variables
+        check_number(
+            ValueClauses(entries, similarity, d), most_value_clauses(*shape, similarity, d)
+        )
+        most = most_cut_clauses(*shape, similarity, d)
+        if most <= MOST_CLAUSES:
+            check_number(CutClauses(entries, similarity, d), most)
+
+
+def check_number(formula: Formula, most: int) -> None:
+    assert len(formula.clauses) <= most
+    literals = {abs(literal) for clause in formula.clauses for literal in clause}
+    assert max(literals, default=0) <= formula.variables
+
+
+@pytest.mark.parametrize(("name", "d"), [("binary", 3), ("ternary", 2), ("int2", 2), ("int3", 1)])
+def test_all_cuts_are_listed_once(name: str, d: int) -> None:
+    """By all queries and thresholds, for the direction of each cut."""
+    similarity = find_comparison(name)
+    assert similarity.values is not None
+    keys = np.array(list(product(similarity.values, repeat=d)))
+    expected = {tuple(keys @ query > t) for query in keys for t in range(-64 * d, 64 * d)}
+    found = []
+    for cut in list_cuts(similarity, d):
+        logits = keys @ cut.direction
+        assert tuple(cut.direction) in set(map(tuple, keys.tolist()))
+        lowest = similarity.values[0]
+        scale = np.array(cut.query)
+        levels = (keys - lowest) @ scale - (similarity.values[-1] - lowest) * scale[scale < 0].sum()
+        if name == "binary":
+            levels //= 2
+        above = levels >= cut.level if cut.is_above else levels < cut.level
+        assert logits[above].min() > logits[~above].max()
+        found.append(tuple(above))
+    assert len(found) == len(set(found))
+    assert {*found} == expected - {(True,) * len(keys), (False,) * len(keys)}
 
 
 @pytest.mark.parametrize(("values", "d"), [((-1, 1), 2), ((-1, 0, 1), 1), ((-1, 1), 3)])

@@ -1,0 +1,116 @@
+"""The clauses of a core whose rows each choose one of all cuts of the keys.
+
+The levels of a key for a query are a sum over its entries; queries with a common beginning share
+the sums of this beginning. A variable for each row and cut says that the row has this cut, and then
+its ones lie in the cut, and its zeros do not.
+
+docs/theory/values.md proves that the clauses are necessary. In few dimensions, they refute a core
+with far fewer lemmas than those about the entries of queries: the keys leave rows no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from samapprox.pattern import UNSPECIFIED
+from samapprox.proofs.values.clauses import TOO_MANY, Steps
+from samapprox.proofs.values.cuts import Cut, can_be_listed, list_cuts
+from samapprox.proofs.values.formula import Entry, Formula, at_least, negate
+from samapprox.similarities import Similarity
+
+__all__ = ["CutClauses", "most_cut_clauses"]
+
+Query = tuple[int, ...]
+
+
+def most_cut_clauses(rows: int, columns: int, similarity: Similarity, d: int) -> int:
+    """Return a number that the clauses do not exceed."""
+    if not can_be_listed(similarity, d):
+        return TOO_MANY
+    assert similarity.values is not None
+    cuts, width = list_cuts(similarity, d), Steps.of((1,), similarity.values).width
+    sizes = (width * sum(map(abs, query)) for query in _beginnings(cuts) if query[-1])
+    values = len(similarity.values)
+    of_keys = sum(sizes) * (1 + 2 * values) + d * (2 + 2 * values**2)
+    return columns * of_keys + rows * (len(cuts) * columns + 1) + columns * d * values**2
+
+
+@dataclass(eq=False)
+class CutClauses(Formula):
+    """The clauses of a core with one of all cuts for each row that has a one and a zero.
+
+    >>> import numpy as np
+    >>> from samapprox.similarities import find_comparison
+    >>> few = CutClauses(np.array([[1, 0]], dtype=np.int8), find_comparison("binary"), 1)
+    >>> few.variables, few.clauses
+    (6, [[1, -3], [-1, 3], [2, -4], [-2, 4], [-5, -3], ...])
+    """
+
+    def _represent_rows(self) -> None:
+        assert self.similarity.values is not None
+        self.scale = Steps.of((1,), self.similarity.values)
+        self.cuts = list_cuts(self.similarity, self.d)
+        beginnings = _beginnings(self.cuts)
+        levels = [self._levels(column, key, beginnings) for column, key in enumerate(self.keys)]
+        self._choices: dict[int, range] = {}
+        for row in range(self.entries.shape[0]):
+            self._represent(row, levels)
+
+    def query_vectors(self, true: frozenset[int]) -> list[list[int]]:
+        lowest = [min(self.similarity.values or ())] * self.d
+        chosen = []
+        for row in range(self.entries.shape[0]):
+            choices = zip(self.cuts, self._choices.get(row, ()), strict=False)
+            cuts = (cut for cut, choice in choices if choice in true)
+            chosen.append(next((list(cut.direction) for cut in cuts), lowest))
+        return chosen
+
+    def _levels(
+        self, column: int, key: list[Entry], beginnings: Iterable[Query]
+    ) -> dict[Query, range]:
+        """Return the levels of a key for the beginning of each query."""
+        self._begin(f"key {column}")
+        levels: dict[Query, range] = {(): range(0)}
+        for query in beginnings:
+            *before, weight = query
+            levels[query] = levels[tuple(before)]
+            if weight:
+                name = f"levels of key {column} for {query}"
+                levels[query] = self._sum(key[len(before)], levels[query], weight, name)
+        return levels
+
+    def _sum(self, entry: Entry, before: range, weight: int, name: str) -> range:
+        """Return the levels of a key up to one of its entries."""
+        width = self.scale.width
+        total = self._new(len(before) + abs(weight) * width, name)
+        self._add_descent(total)
+        for least, level in enumerate(total, 1):
+            for value, literal in entry.items():
+                steps = self.scale.count(1, value)
+                more = abs(weight) * (steps if weight > 0 else width - steps)
+                earlier = at_least(before, least - more)
+                self._add(-literal, negate(earlier), level)
+                self._add(-literal, earlier, -level)
+        return total
+
+    def _represent(self, row: int, levels: list[dict[Query, range]]) -> None:
+        """Have a row that has a one and a zero choose a cut."""
+        entries = self.entries[row].tolist()
+        if 1 not in entries or 0 not in entries:
+            return
+        self._begin(f"row {row}")
+        choices = self._choices[row] = self._new(len(self.cuts), f"cut of row {row}")
+        for cut, choice in zip(self.cuts, choices, strict=True):
+            for entry, of_key in zip(entries, levels, strict=True):
+                if entry == UNSPECIFIED:
+                    continue
+                above = of_key[cut.query][cut.level - 1]
+                self._add(-choice, above if (entry == 1) == cut.is_above else -above)
+        self._add(*choices)
+
+
+def _beginnings(cuts: Iterable[Cut]) -> list[Query]:
+    """Return the first entries of the queries, each list of them once and after its beginning."""
+    lists = (cut.query[: k + 1] for cut in cuts for k in range(len(cut.query)))
+    return list(dict.fromkeys(lists))
