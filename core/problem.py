@@ -88,7 +88,7 @@ class Problem(Question):
         The attribute is the record. "dot": S_ij is 1 if and only if q_i . k_j > t_i. "cosine": the
         same with keys on the unit sphere of R^d. "l2": S_ij is 1 if and only if |q_i - k_j| < t_i.
         A set of values ("binary", "ternary", "int2", "int3", "int4"): dot products of queries and
-        keys whose entries lie in it.
+        keys whose entries lie in it; with "-keys" at the end, the entries of keys alone.
 
     Raises
     ------

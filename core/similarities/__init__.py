@@ -29,7 +29,8 @@ RECORDS = (
 SIMILARITIES: dict[str, Similarity] = {record.name: record for record in map(load_object, RECORDS)}
 """All similarities by name."""
 
-VALUE_SETS = ("binary", "ternary", "int2", "int3", "int4", "binary-keys")
+_ENTRIES = ("binary", "ternary", "int2", "int3", "int4")
+VALUE_SETS = (*_ENTRIES, *(f"{name}-keys" for name in _ENTRIES))
 """Dot products of vectors with few values: records that only questions of dimensions take."""
 
 ATTENTION = SIMILARITIES["dot"]

@@ -29,13 +29,17 @@ def _of(
     )
 
 
+_ENTRIES = {
+    "binary": (-1, 1),
+    "ternary": (-1, 0, 1),
+    **{f"int{b}": tuple(range(-(1 << b - 1), 1 << b - 1)) for b in (2, 3, 4)},
+}
+
 SETS = {
     record.name: record
     for record in (
-        _of("binary", (-1, 1), per_row=2),
-        _of("ternary", (-1, 0, 1)),
-        *(_of(f"int{b}", tuple(range(-(1 << b - 1), 1 << b - 1))) for b in (2, 3, 4)),
-        _of("binary", (-1, 1), what="keys", free_queries=True),
+        *(_of(name, values, per_row=1 if 0 in values else 2) for name, values in _ENTRIES.items()),
+        *(_of(name, values, what="keys", free_queries=True) for name, values in _ENTRIES.items()),
     )
 }
 """The record of each name in `samapprox.similarities.VALUE_SETS`."""

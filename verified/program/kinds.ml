@@ -35,10 +35,11 @@ type proof =
 (* The sets of values of entries: of queries, unless these are free, and of keys. *)
 let value_sets =
   let range low high = List.init (high - low + 1) (fun k -> Z.of_int (low + k)) in
-  let both values = (Some values, values) in
-  let signs = List.map Z.of_int [ -1; 1 ] in
-  [ ("binary", both signs); ("ternary", both (range (-1) 1)); ("int2", both (range (-2) 1));
-    ("int3", both (range (-4) 3)); ("int4", both (range (-8) 7)); ("binary-keys", (None, signs)) ]
+  let entries =
+    [ ("binary", List.map Z.of_int [ -1; 1 ]); ("ternary", range (-1) 1); ("int2", range (-2) 1);
+      ("int3", range (-4) 3); ("int4", range (-8) 7) ] in
+  List.map (fun (name, values) -> (name, (Some values, values))) entries
+  @ List.map (fun (name, values) -> (name ^ "-keys", (None, values))) entries
 
 (* The similarities about which a proof is. *)
 let similarities = function

@@ -69,6 +69,8 @@ def query_values(similarity: Similarity, d: int) -> tuple[int, ...]:
     >>> from samapprox.similarities import find_comparison
     >>> [query_values(find_comparison("binary-keys"), d)[-1] for d in range(1, 7)]
     [1, 1, 2, 3, 6, 14]
+    >>> [query_values(find_comparison("ternary-keys"), d)[-1] for d in range(1, 5)]
+    [1, 2, 8, 27]
     """
     assert similarity.values is not None
     if not similarity.free_queries:

@@ -4,15 +4,15 @@ const LARGEST_DIMENSION = 2 ** 24;
 const MANNER = { dot: "", cosine: " with cosine similarity", l2: " with Euclidean distance" };
 const SIMILARITIES = Object.keys(MANNER);
 /** The entries that queries and keys may have, ascending, by the name of the set. */
-const VALUES = {
+const ENTRIES = {
   binary: [-1, 1],
   ternary: [-1, 0, 1],
   int2: integersFrom(-2, 1),
   int3: integersFrom(-4, 3),
   int4: integersFrom(-8, 7),
-  "binary-keys": [-1, 1],
 };
-const FREE_QUERIES = ["binary-keys"]; // of these sets, queries are real vectors
+const FREE_QUERIES = Object.keys(ENTRIES).map((name) => `${name}-keys`); // of these sets, queries are real vectors
+const VALUES = { ...ENTRIES, ...Object.fromEntries(Object.entries(ENTRIES).map(([name, values]) => [`${name}-keys`, values])) };
 const VALUE_SETS = Object.keys(VALUES);
 const THRESHOLDS = { sign: "", global: " with one threshold", row: " with a threshold for each row" };
 const SINGULAR = { rows: "row", entries: "entry" };

@@ -28,7 +28,7 @@ from samapprox.proofs.values.distinct_lines import most_distinct
 from samapprox.proofs.values.formula import Formula
 from samapprox.similarities import VALUE_SETS, find_comparison
 
-SMALL = ("binary", "ternary", "int2", "binary-keys")
+SMALL = ("binary", "ternary", "int2", "binary-keys", "ternary-keys", "int2-keys")
 
 
 def is_represented(entries: np.ndarray, name: str, d: int) -> bool:
@@ -225,6 +225,20 @@ def test_keys_only_leaves_queries_free() -> None:
     assert "rows prove nothing" in str(check(problem, rows))
     far = FewValues("binary-keys", 11, range(3), range(3), [])
     assert "too large to check" in str(check(problem, far))
+
+
+@pytest.mark.parametrize(
+    ("name", "d", "count"),
+    [
+        ("binary-keys", 4, 1882),
+        ("ternary-keys", 2, 2 * 29),
+        ("int2-keys", 2, 2 * 87),
+        ("int3-keys", 2, 2 * 1283),
+    ],
+)
+def test_as_many_cuts_as_others_have_counted(name: str, d: int, count: int) -> None:
+    """Threshold functions of 4 variables (OEIS A000609), and lines through grids (A114043)."""
+    assert len(list_cuts(find_comparison(name), d)) + 2 == count
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])
