@@ -113,8 +113,15 @@ class Assembly:
         self, query: Functions, key: Functions, value: Functions, written: slice
     ) -> Head:
         return Head(
-            self._matrix(query), self._matrix(key), self._matrix(value), np.eye(self.d)[:, written]
+            self._matrix(query), self._matrix(key), self._matrix(value), self._write_to(written)
         )
+
+    def _write_to(self, written: slice) -> Floats:
+        """Return the matrix that writes into reserved coordinates."""
+        places = range(written.start, written.stop)
+        matrix = np.zeros((self.d, len(places)))
+        matrix[places, range(len(places))] = 1.0
+        return matrix
 
     def _matrix(self, functions: Functions) -> Floats:
         """Return the matrix of functions, whose constants multiply coordinate 0."""
@@ -123,9 +130,8 @@ class Assembly:
         return matrix
 
     def _build_feed_forward(self, networks: Sequence[tuple[Mlp, Functions, slice]]) -> FeedForward:
-        identity = np.eye(self.d)
         wired = [
-            network.read(*as_matrix(inputs, self.d)).write(identity[:, written])
+            network.read(*as_matrix(inputs, self.d)).write(self._write_to(written))
             for network, inputs, written in networks
         ]
         nothing = Mlp.from_lists(np.zeros((1, self.d)), [0], np.zeros((self.d, 1)), activation=gelu)
