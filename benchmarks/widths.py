@@ -78,7 +78,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--plot", action="store_true", help="measure nothing")
     if not parser.parse_args().plot:
-        write(TABLE, measure_decoders())
+        write(TABLE, measure_decoders(read(TABLE)))
     measured = read(TABLE)
     print_table(measured)
     save_picture(draw(measured), PICTURE)

@@ -28,6 +28,7 @@ from samapprox.support.text import plural
 __all__ = [
     "HALT",
     "MACHINES",
+    "MOST_SYMBOLS",
     "Machine",
     "TuringMachine",
     "parse_machine",

@@ -18,7 +18,6 @@ from samapprox.attention.reasoning.decoders.program import (
     build_decoder,
     make_program,
 )
-from samapprox.attention.reasoning.decoders.recall import CopyRecall
 from samapprox.attention.reasoning.known_tasks import make_task
 
 __all__ = ["SIZES", "Measured", "measure_decoders", "read", "write"]
@@ -54,15 +53,16 @@ class Measured:
     margin_32: float
 
 
-def measure_decoders() -> Iterator[Measured]:
-    """Measure all tasks, sizes and models, with random instances from seed 0 on."""
+def measure_decoders(known: Iterable[Measured] = ()) -> Iterator[Measured]:
+    """Measure tasks, sizes and models that are not known, with random instances from seed 0 on."""
+    there = {(one.task, one.size, one.model) for one in known}
     for name, sizes in SIZES.items():
         task = make_task(name)
         for size in sizes:
             chains = list(task.generate(size, count=INSTANCES))
             program = _longest(task, chains)
-            for model, kind in MODELS.items():
-                if not program.by_content or issubclass(kind, CopyRecall):
+            for model in MODELS:
+                if (name, size, model) not in there:
                     yield _measure(task, size, model, chains, program)
 
 
@@ -98,17 +98,21 @@ def _write(decoder: Decoder, chains: list[Chain]) -> tuple[int, float]:
 
 
 def write(path: Path, found: Iterable[Measured]) -> None:
-    """Write a csv, line by line as they are measured."""
-    with path.open("w", newline="") as stream:
+    """Add lines to a csv, each as soon as it is measured."""
+    begins = not path.exists()
+    with path.open("a", newline="") as stream:
         table = csv.writer(stream, lineterminator="\n")
-        table.writerow([field.name for field in fields(Measured)])
+        if begins:
+            table.writerow([field.name for field in fields(Measured)])
         for one in found:
             table.writerow([f"{x:.5f}" if isinstance(x, float) else x for x in astuple(one)])
             stream.flush()
 
 
 def read(path: Path) -> list[Measured]:
-    """Read a csv."""
+    """Read a csv; no lines if there is none."""
+    if not path.exists():
+        return []
     kinds = {"str": str, "int": int, "float": float}
     readers = [kinds[str(field.type)] for field in fields(Measured)]
     with path.open(newline="") as stream:

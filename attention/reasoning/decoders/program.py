@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import cast
 
 import numpy as np
 
@@ -51,9 +51,6 @@ class Program(ABC):
     """
 
     __slots__ = ()
-
-    by_content: ClassVar[bool] = False
-    """Whether tokens look for others by their content, which only `CopyRecall` can do."""
 
     task: Task
     """Its tokens are those of `Task.parts`."""
@@ -133,14 +130,15 @@ def build_decoder(
     Raises
     ------
     InputError
-        An unknown model, or one that cannot run the programme; a side out of range; a chain that
-        is too long.
+        An unknown model; a side out of range; a chain that is too long; more numbers or cells than
+        a sparse or linear decoder has coordinates for.
 
     Notes
     -----
-    The numbers of blocks and of heads do not depend on the length. Nor does the width of standard
-    and local models; that of the others is O(sqrt(length)), and their largest weight is
-    O((bound + side)^4/error).
+    The numbers of blocks and of heads do not depend on the length; with sparse attention, c heads
+    look for c contents. Nor does the width of standard
+    and local models. That of the others is O(sqrt(length)), and O(sqrt(length) + c) where tokens
+    look for others by one of c contents; their largest weight is O((bound + side)^4/error).
 
     References
     ----------
@@ -158,11 +156,6 @@ def build_decoder(
     length = program.length
     require(model in MODELS, f"the model must be one of {', '.join(MODELS)}, not {model!r}")
     kind = MODELS[model]
-    require(
-        not program.by_content or issubclass(kind, CopyRecall),
-        f"no {model} decoder is known for the task {program.task.name}, whose tokens look for "
-        "others by content; choose standard or local",
-    )
     require(
         length <= MOST_LENGTH,
         f"the chain has {length} tokens; decoders of at most {MOST_LENGTH} are built",

@@ -193,7 +193,7 @@ class BlockRecall(Recall):
     ) -> list[Affine]:
         """Add the blocks; see `Recall.build`."""
         positions = [assembly.positions[0], *addresses]
-        places = [_Place.locate(assembly, self.side, x) for x in positions]
+        places = [Place.locate(assembly, self.side, x) for x in positions]
         assembly.end_block()
         places = [place.mark(assembly, self.side) for place in places]
         own, targets = places[0], places[1:]
@@ -226,7 +226,7 @@ class BlockRecall(Recall):
 
     @abstractmethod
     def _read(
-        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
+        self, assembly: Assembly, own: Place, targets: Sequence[Place], contents: Functions
     ) -> list[_Mean]:
         """Read the mean over every target's block, from its first token to the present one."""
 
@@ -243,7 +243,7 @@ class LinearRecall(BlockRecall):
     masked: ClassVar[bool] = False
 
     def _read(
-        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
+        self, assembly: Assembly, own: Place, targets: Sequence[Place], contents: Functions
     ) -> list[_Mean]:
         means = []
         for target in targets:
@@ -272,7 +272,7 @@ class SparseRecall(BlockRecall):
     """
 
     def _read(
-        self, assembly: Assembly, own: _Place, targets: Sequence[_Place], contents: Functions
+        self, assembly: Assembly, own: Place, targets: Sequence[Place], contents: Functions
     ) -> list[_Mean]:
         precision = {"bound": max(self.bound, self.side), "error": self._share}
         block, offset = own.block_vector, own.offset
@@ -294,7 +294,7 @@ class _Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """The block and the place in it of some position: as numbers and, later, as unit vectors."""
 
     block: Affine
@@ -303,10 +303,10 @@ class _Place:
     offset_vector: Sequence[Affine] = ()
 
     @classmethod
-    def locate(cls, assembly: Assembly, side: int, position: Affine) -> _Place:
+    def locate(cls, assembly: Assembly, side: int, position: Affine) -> Place:
         block, _, offset = assembly.feed(block_and_offset(side), [position])
         return cls(block, offset)
 
-    def mark(self, assembly: Assembly, side: int) -> _Place:
+    def mark(self, assembly: Assembly, side: int) -> Place:
         block, offset = (assembly.feed(one_hot(side), [x]) for x in (self.block, self.offset))
-        return _Place(self.block, self.offset, block, offset)
+        return Place(self.block, self.offset, block, offset)

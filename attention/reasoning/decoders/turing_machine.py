@@ -4,21 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, cast
+from typing import cast
 
 from samapprox.attention.reasoning.base import BAR, Chain, Task
 from samapprox.attention.reasoning.decoders.assembly import Assembly
+from samapprox.attention.reasoning.decoders.classes import find_greatest, require_classes
+from samapprox.attention.reasoning.decoders.latest import read_latest
 from samapprox.attention.reasoning.decoders.mlp import (
     Affine,
     gate,
     is_zero,
     lookup,
+    one_hot,
     product,
     selection,
+    spread,
 )
 from samapprox.attention.reasoning.decoders.program import Program, solve_again
-from samapprox.attention.reasoning.decoders.recall import CopyRecall, Recall
-from samapprox.attention.reasoning.turing_machine import TuringMachine, parse_machine
+from samapprox.attention.reasoning.decoders.recall import (
+    MOST_LENGTH,
+    CopyRecall,
+    LinearRecall,
+    Recall,
+)
+from samapprox.attention.reasoning.turing_machine import MOST_SYMBOLS, TuringMachine, parse_machine
 
 __all__ = ["TuringMachineProgram"]
 
@@ -27,32 +36,35 @@ __all__ = ["TuringMachineProgram"]
 class TuringMachineProgram(Program):
     """The run of a machine on tapes of n symbols.
 
-    The symbol in a cell is that of its last visit, which no position tells; so tokens look for the
-    latest one with this cell (COPY by content). Every given token stands for a cell, and the
-    separator for the blank cell after them.
+    The symbol in a cell is that of its last visit, which no position tells. Standard decoders look
+    for the latest token with this cell (COPY by content). Sparse and linear ones have a coordinate
+    for each cell from `first` to `last`. Every given token stands for a cell, and the separator for
+    the blank cell after them.
     """
-
-    by_content: ClassVar[bool] = True
 
     task: TuringMachine
     n: int
+    first: int
+    last: int
     length: int
     reach: int
 
     @classmethod
     def for_chain(cls, task: Task, chain: Chain) -> TuringMachineProgram:
-        """Return the programme for runs of at most this length."""
-        n = len(task.read(chain.tokens)) - 1
-        return cls(cast(TuringMachine, task), n, *solve_again(task, chain))
+        """Return the programme for runs of at most this length that stay within these cells."""
+        inputs = task.read(chain.tokens)
+        n = len(inputs) - 1
+        cells = task.chain(inputs).tokens[:, 1]
+        bounds = min(0, int(cells.min())), max(n, int(cells.max()))
+        return cls(cast(TuringMachine, task), n, *bounds, *solve_again(task, chain))
 
     @property
     def bound(self) -> int:
         """A bound on symbols and cells."""
-        return max(10, self.length)
+        return max(MOST_SYMBOLS, self.length)
 
     def build(self, assembly: Assembly, token: Sequence[Affine], recall: Recall) -> list[Affine]:
         """Add the blocks, and return the parts of the next token; see `Program.build`."""
-        assert isinstance(recall, CopyRecall)
         sign, cell, state, move, value, _ = token
         k = assembly.positions[0]
         [bar] = assembly.feed(is_zero(), [sign - BAR])
@@ -61,7 +73,11 @@ class TuringMachineProgram(Program):
         choose = selection(1, self.bound, 0.5)
         [own] = assembly.feed(choose, [k - 1, cell, Affine(constant=self.n + 1.5) - k])
         [last] = recall.build(assembly, value, [k - 1])
-        symbol = self._read(assembly, recall, own, sign + value + bar, cell + move)
+        symbol = sign + value + bar
+        if isinstance(recall, CopyRecall):
+            symbol = self._read(assembly, recall, own, symbol, cell + move)
+        else:
+            symbol = self._read_class(assembly, recall, own, symbol, cell + move, bar)
         table = parse_machine(self.task.machine).table
         width = len(table[0])
         rows = [[0, 0, 0]] * width + [[*entry] for row in table for entry in row]
@@ -93,3 +109,44 @@ class TuringMachineProgram(Program):
         [read] = assembly.feed(gate(1, self.bound, 0.5), [found, known - 0.5])
         assembly.end_block()
         return read
+
+    def _read_class(
+        self,
+        assembly: Assembly,
+        recall: Recall,
+        own: Affine,
+        symbol: Affine,
+        cell: Affine,
+        bar: Affine,
+    ) -> Affine:
+        """Return the symbol in a cell, where every cell has a coordinate."""
+        count = self.last - self.first + 1
+        require_classes(count, "cells")
+        own, cell = own - (self.first - 1), cell - (self.first - 1)
+        assembly.end_block()
+        if isinstance(recall, LinearRecall):
+            return read_latest(
+                assembly,
+                recall,
+                own,
+                cell,
+                symbol,
+                bar,
+                classes=count,
+                keys=self.length,
+                bound=MOST_SYMBOLS,
+            )
+        visited, wanted = (assembly.feed(one_hot(count), [one]) for one in (own, cell))
+        assembly.end_block()
+        positions = assembly.feed(spread(count, self.length), [assembly.positions[0], *visited])
+        symbols = assembly.feed(spread(count, MOST_SYMBOLS), [symbol, *visited])
+        assembly.end_block()
+        return find_greatest(
+            assembly,
+            positions,
+            symbols,
+            wanted,
+            keys=MOST_LENGTH,
+            bound=self.length,
+            error=recall.error,
+        )

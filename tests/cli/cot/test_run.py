@@ -49,7 +49,7 @@ def test_blocks_that_are_too_small_give_a_wrong_token_and_exit_status_1() -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("lis", "--size", "3"), "no sparse decoder is known for the task lis, whose tokens look"),
+        (("lis:values=512", "--size", "3"), "have a coordinate for each of 513 numbers"),
         (("banded-edit-distance", "--size", "3"), "no decoder is known for the task banded"),
         (("arithmetic:p=37", "--size", "3"), "decoders are built for p of at most 31, not 37"),
         (("edit-distance", "--size", "2", "--model", "standard", "--side", "9"), "has no blocks"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from math import isqrt
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.masks.local import block_sparse
 from samapprox.attention.reasoning.arithmetic import Arithmetic
 from samapprox.attention.reasoning.base import Chain, Task
-from samapprox.attention.reasoning.decoders import assembly
+from samapprox.attention.reasoning.decoders import assembly, classes
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
 from samapprox.attention.reasoning.decoders.edit_distance import EditDistanceProgram
 from samapprox.attention.reasoning.decoders.mlp import Affine
@@ -142,8 +143,6 @@ def assert_right(task: Task, text: str, model: str, *, bits: int = 64) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_token_of_every_task_is_right(name: str, model: str, bits: int) -> None:
     task: Task = make_task(name)
-    if name in ("lis", "turing-machine") and model in ("sparse", "linear"):
-        pytest.skip("tokens are found by content")
     for size in (1, 2, 3, 5, 8):
         for chain in task.generate(size, seed=size, count=2):
             run = run_decoder(task, chain, model, bits=bits)
@@ -151,7 +150,7 @@ def test_every_token_of_every_task_is_right(name: str, model: str, bits: int) ->
             assert run.generation.margin > 0.45
 
 
-@pytest.mark.parametrize("model", ["standard", "local"])
+@pytest.mark.parametrize("model", MODELS)
 def test_subsequences_of_all_short_sequences(model: str) -> None:
     task = LongestIncreasingSubsequence(values=4)
     for n in (1, 2, 3, 4):
@@ -182,21 +181,27 @@ def test_random_expressions(size: int, seed: int, model: str) -> None:
     assert run_decoder(task, chain, model).mistake is None
 
 
-@pytest.mark.parametrize("model", ["standard", "local"])
+@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("machine", ["busy-beaver-2", "busy-beaver-3", "busy-beaver-4"])
 def test_busy_beavers_leave_the_input_on_both_sides(machine: str, model: str) -> None:
     assert_right(TuringMachine(machine), "0", model)
 
 
 @settings(max_examples=25)
-@given(st.integers(1, 4), st.integers(2, 4), st.integers(0, 10**6), st.text("01", min_size=1))
-def test_random_machines(states: int, symbols: int, seed: int, tape: str) -> None:
+@given(
+    st.integers(1, 4),
+    st.integers(2, 4),
+    st.integers(0, 10**6),
+    st.text("01", min_size=1),
+    st.sampled_from(["standard", "sparse", "linear"]),
+)
+def test_random_machines(states: int, symbols: int, seed: int, tape: str, model: str) -> None:
     task = TuringMachine(f"random-{states}x{symbols}-{seed}", limit=60)
     try:
         chain = task.chain(task.parse(tape[:9]))
     except InputError:
         assume(False)
-    assert run_decoder(task, chain, "standard").mistake is None
+    assert run_decoder(task, chain, model).mistake is None
 
 
 # ---------------------------------------------------------------- sizes
@@ -409,9 +414,27 @@ def test_tasks_without_a_decoder_are_refused() -> None:
 
 
 @pytest.mark.parametrize("model", ["sparse", "linear"])
-@pytest.mark.parametrize("name", ["lis", "turing-machine"])
-def test_content_is_found_by_softmax_over_all_candidates_alone(name: str, model: str) -> None:
-    task: Task = make_task(name)
-    [chain] = task.generate(3)
-    with pytest.raises(InputError, match="look for others by content; choose standard or local"):
-        run_decoder(task, chain, model)
+def test_too_many_numbers_or_cells_are_refused(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(classes, "MOST_CLASSES", 16)
+    lis, machine = LongestIncreasingSubsequence(values=1), TuringMachine("busy-beaver-2")
+    assert_right(lis, "7 15 14", model)
+    for task, text, what in ((lis, "7 16", "17 numbers"), (machine, "0" * 14, "17 cells")):
+        with pytest.raises(InputError, match=f"each of {what}; at most 16 are built"):
+            run_decoder(task, task.chain(task.parse(text)), model)
+
+
+def test_the_widths_by_classes_do_not_depend_on_the_number_of_steps() -> None:
+    """More symbols in the same cells or more numbers of the same range add O(sqrt(L))."""
+    task = LongestIncreasingSubsequence(values=9)
+    for model, most in (("sparse", 30), ("linear", 30)):
+        sides, widths = zip(
+            *(
+                (isqrt(2 * n + 2) + 1, build_decoder(program, model).width)
+                for n in (20, 30, 40)
+                for program in [make_program(task, next(iter(task.generate(n))))]
+            ),
+            strict=True,
+        )
+        assert all(
+            (widths[i + 1] - widths[i]) <= most * (sides[i + 1] - sides[i]) for i in range(2)
+        )
