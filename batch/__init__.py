@@ -14,7 +14,7 @@ from samapprox.batch.results.question import TASKS, VERDICTS, Question, Task
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set, spool
-from samapprox.batch.summary import Summary, markdown, summarize, write_junit
+from samapprox.batch.summary import Junit, Recall, Summary, markdown, summarize
 from samapprox.support.lazy import lazy_modules
 
 __all__ = [
@@ -24,9 +24,11 @@ __all__ = [
     "Evidence",
     "Failure",
     "InstanceSet",
+    "Junit",
     "Listener",
     "Outcome",
     "Question",
+    "Recall",
     "Run",
     "Store",
     "Summary",
@@ -42,7 +44,6 @@ __all__ = [
     "spool",
     "summarize",
     "with_earlier",
-    "write_junit",
 ]
 
 __getattr__, __dir__ = lazy_modules(__name__)

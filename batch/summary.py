@@ -16,9 +16,9 @@ from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import KNOWN_TASKS, VERDICTS, Question
 from samapprox.support.atomic import replacing
 from samapprox.support.json_text import document_head
-from samapprox.support.text import plural
+from samapprox.support.text import percent, plural
 
-__all__ = ["Summary", "counted_rows", "markdown", "summarize", "write_junit"]
+__all__ = ["Junit", "Recall", "Summary", "counted_rows", "markdown", "summarize"]
 
 _Bounds = tuple[float, float]
 """The proven lower and upper bound of an instance; equal if the answer is exact."""
@@ -67,6 +67,22 @@ _ASKED = (
 
 
 @dataclass(frozen=True, slots=True)
+class Recall:
+    """The shares of furthest vectors that the layers of a mask are proven to find.
+
+    Attributes
+    ----------
+    mean : float
+        The mean over all instances.
+    least : float
+        The least share of an instance.
+    """
+
+    mean: float
+    least: float
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The counts, times and failures of a run.
 
@@ -83,6 +99,8 @@ class Summary:
     values : Counter
         The number of instances by proven bounds (lower, upper), for tasks that ask for a whole
         number: the least dimension, a rank, the number of wrong rows or entries.
+    recall : Recall or None
+        For ``furthest`` on a mask, unless nothing is found yet.
     """
 
     question: Question
@@ -91,6 +109,7 @@ class Summary:
     seconds: float
     failures: list[Failure]
     values: Counter[_Bounds]
+    recall: Recall | None = None
 
     @property
     def columns(self) -> list[str]:
@@ -127,6 +146,7 @@ class Summary:
                 {"lower": lower, "upper": upper, "instances": count}
                 for (lower, upper), count in sorted(self.values.items())
             ],
+            "recall": None if self.recall is None else asdict(self.recall),
             "seconds": self.seconds,
             "failures": list(map(asdict, self.failures)),
         }
@@ -148,6 +168,7 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
     failed: list[Failure] = []
     values: Counter[_Bounds] = Counter()
     counts = KNOWN_TASKS[question.task].counts
+    total, found, least = 0.0, 0, 1.0
     for outcome, failures in judged:
         verdicts[outcome.verdict] += 1
         families[outcome.family or ""][outcome.verdict] += 1
@@ -155,7 +176,11 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
         failed += failures
         if counts and outcome.lower is not None and outcome.upper is not None:
             values[outcome.lower, outcome.upper] += 1
-    return Summary(question, verdicts, dict(families), seconds, failed, values)
+        on_mask = question.graph is not None and outcome.verdict in ("EXACT", "INTERVAL")
+        if on_mask and outcome.lower is not None:
+            total, found, least = total + outcome.lower, found + 1, min(least, outcome.lower)
+    recall = Recall(total / found, least) if found else None
+    return Summary(question, verdicts, dict(families), seconds, failed, values, recall)
 
 
 def markdown(summary: Summary) -> str:
@@ -187,6 +212,12 @@ def markdown(summary: Summary) -> str:
     if summary.values:
         lines += [f"| {KNOWN_TASKS[summary.question.task].short} | instances |", "|---|---:|"]
         lines += [*(f"| {answer} | {count} |" for answer, count in summary.answers), ""]
+    if summary.recall is not None:
+        lines += [
+            f"{percent(summary.recall.mean)} of the furthest vectors are found on average, "
+            f"{percent(summary.recall.least)} at least",
+            "",
+        ]
     if failures:
         lines += ["| instance | failure | |", "|---|---|---|"]
         lines += [
@@ -223,45 +254,58 @@ _MOST_PASSED = 10_000
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def write_junit(
-    path: str | Path, question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]
-) -> Iterator[tuple[Outcome, Sequence[Failure]]]:
-    """Write a file with one test case per instance, once all results have passed through.
+class Junit:
+    """A file in JUnit's format, with a suite for each question."""
 
-    Parameters
-    ----------
-    path : path
-        The file to write.
-    question : Question
-        The name of the suite.
-    judged : iterable of (Outcome, sequence of Failure)
-        As `samapprox.batch.judge` yields them.
+    def __init__(self) -> None:
+        import junitparser
 
-    Yields
-    ------
-    outcome, failures
-        The given results, unchanged, so that a summary can count them next.
+        self._parser: Any = junitparser
+        self._document: Any = junitparser.JUnitXml()
 
-    Raises
-    ------
-    InputError
-        The file cannot be written.
-    """
-    import junitparser
+    def add(
+        self, question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]
+    ) -> Iterator[tuple[Outcome, Sequence[Failure]]]:
+        """Add a suite with one test case per instance, once all results have passed through.
 
-    suite = junitparser.TestSuite(_text(f"samapprox {question}"))
-    passed = 0
-    for outcome, failures in judged:
-        passed += not failures
-        if failures or passed <= _MOST_PASSED:
-            suite.add_testcase(_case(junitparser, outcome, failures))
-        yield outcome, failures
-    if passed > _MOST_PASSED:
-        suite.add_property("passed, not listed", str(passed - _MOST_PASSED))
-    document: Any = junitparser.JUnitXml()
-    document.add_testsuite(suite)
-    with replacing(Path(path)) as stream:
-        document.write(stream)
+        Parameters
+        ----------
+        question : Question
+            The name of the suite.
+        judged : iterable of (Outcome, sequence of Failure)
+            As `samapprox.batch.judge` yields them.
+
+        Yields
+        ------
+        outcome, failures
+            The given results, unchanged, so that a summary can count them next.
+        """
+        suite = self._parser.TestSuite(_text(f"samapprox {question}"))
+        passed = 0
+        for outcome, failures in judged:
+            passed += not failures
+            if failures or passed <= _MOST_PASSED:
+                suite.add_testcase(_case(self._parser, outcome, failures))
+            yield outcome, failures
+        if passed > _MOST_PASSED:
+            suite.add_property("passed, not listed", str(passed - _MOST_PASSED))
+        self._document.add_testsuite(suite)
+
+    def write(self, path: str | Path) -> None:
+        """Write the file.
+
+        Parameters
+        ----------
+        path : path
+            The file to write.
+
+        Raises
+        ------
+        InputError
+            The file cannot be written.
+        """
+        with replacing(Path(path)) as stream:
+            self._document.write(stream)
 
 
 def _case(junitparser: Any, outcome: Outcome, failures: Sequence[Failure]) -> Any:

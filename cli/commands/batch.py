@@ -14,6 +14,7 @@ from samapprox.attention.graphs.known_masks import require_mask
 from samapprox.batch import (
     TASKS,
     Failure,
+    Junit,
     Question,
     Run,
     Store,
@@ -26,7 +27,6 @@ from samapprox.batch import (
     run,
     summarize,
     with_earlier,
-    write_junit,
 )
 from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.cli.batch_progress import follow_run
@@ -52,7 +52,7 @@ from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
-from samapprox.support.text import plural
+from samapprox.support.text import percent, plural
 
 __all__ = ["batch"]
 
@@ -64,7 +64,7 @@ _SECTIONS = {
         *("task", "d", "d_hid", "similarity", "arithmetic", "entries", "at", "kind"),
         *("certificates", "embeddings", "runs"),
     ),
-    "On masks, for furthest": ("graph", "layers", "relabel"),
+    "On masks, for furthest": ("graphs", "layers", "relabel"),
     "Entries of patterns": ("relevant", "unjudged", "causal"),
     "Limits": ("time_limit", "memory_limit", "seed"),
     "The run": ("results", "resume", "jobs", "scheduler", "cluster"),
@@ -148,8 +148,11 @@ _SECTIONS = {
 )
 @click.option(
     "--graph",
+    "graphs",
+    multiple=True,
     shell_complete=complete_mask,
-    help="For furthest: relay candidates on this mask, layer by layer, instead of full attention.",
+    help="For furthest: relay candidates on this mask, layer by layer, instead of full attention "
+    "(may be repeated, to compare masks).",
 )
 @click.option(
     "--layers",
@@ -234,7 +237,7 @@ def batch(
     arithmetic: str | None,
     entries: bool,
     certificates: str | None,
-    graph: str | None,
+    graphs: tuple[str, ...],
     embeddings: str | None,
     runs: str | None,
     results: str,
@@ -271,55 +274,70 @@ def batch(
     slowdown, too small a recall); 2 for bad usage (or an --expect file that matches no instance).
     """
     similarity, _ = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
-    question = Question(
-        task,
-        similarity=similarity,
-        d=1 if task == "decide" and d is None else d,
-        unit="entries" if entries else None,
-        **parameters,
-        graph=None if graph is None else _absolute(graph),
-        certificates=None if certificates is None else str(Path(certificates).absolute()),
-        embeddings=None if embeddings is None else str(Path(embeddings).absolute()),
-        runs=None if runs is None else str(Path(runs).absolute()),
-    )
+    questions = [
+        Question(
+            task,
+            similarity=similarity,
+            d=1 if task == "decide" and d is None else d,
+            unit="entries" if entries else None,
+            **parameters,
+            graph=graph,
+            certificates=None if certificates is None else str(Path(certificates).absolute()),
+            embeddings=None if embeddings is None else str(Path(embeddings).absolute()),
+            runs=None if runs is None else str(Path(runs).absolute()),
+        )
+        for graph in dict.fromkeys(map(_absolute, graphs)) or (None,)
+    ]
     if slower is not None and not expected:
         raise InputError("--slower compares with an earlier result file: name one with --expect")
     if recall is not None and task != "furthest":
         raise InputError("--recall is for the task furthest")
-    keep_apart([results, certificates, *expected, *sources, graph], [*exports, junit, summary_file])
-    keep_apart([*sources, graph], [results])
-    with_earlier(expected, question, results)  # refuses unreadable files now, not hours later
-    try:
-        with follow_run(log_json=log_json, quiet=quiet) as listener:
-            done = run(
-                sources,
-                question,
-                results,
-                jobs=jobs,
-                scheduler=scheduler,
-                cluster=cluster,
-                resume=resume,
-                listener=listener,
+    outputs = [*exports, junit, summary_file]
+    keep_apart([results, certificates, *expected, *sources, *graphs], outputs)
+    keep_apart([*sources, *graphs], [results])
+    for question in questions:
+        with_earlier(expected, question, results)  # refuses unreadable files now, not hours later
+    document = None if junit is None else Junit()
+    failed = False
+    answered: list[tuple[Question, set[str]]] = []
+    for question in questions:
+        try:
+            with follow_run(log_json=log_json, quiet=quiet) as listener:
+                done = run(
+                    sources,
+                    question,
+                    results,
+                    jobs=jobs,
+                    scheduler=scheduler,
+                    cluster=cluster,
+                    resume=resume,
+                    listener=listener,
+                )
+        except KeyboardInterrupt:
+            echo(
+                f"samapprox: finished results are in {results}; run the same command again to "
+                "continue",
+                err=True,
             )
-    except KeyboardInterrupt:
-        echo(
-            f"samapprox: finished results are in {results}; run the same command again to continue",
-            err=True,
-        )
-        raise
-    summary = _judged(done, question, results, expected, slower, recall, junit)
-    if summary_file is not None:
-        with file_errors(summary_file), Path(summary_file).open("a", encoding="utf-8") as stream:
-            stream.write(markdown(summary) + os.linesep)
+            raise
+        summary = _judged(done, question, results, expected, slower, recall, document)
+        failed |= bool(summary.failures)
+        if summary_file is not None:
+            with file_errors(summary_file), Path(summary_file).open("a", encoding="utf-8") as page:
+                page.write(markdown(summary) + os.linesep)
+        if as_json:
+            print_json(summary.to_json(results=results, skipped=done.skipped))
+        else:
+            _print(summary, done, results, listener.printed)
+        answered.append((question, done.names))
+    if junit is not None and document is not None:
+        document.write(junit)
     with Store(results) as store:
         for path in exports:
             export(store, path)
-    if as_json:
-        print_json(summary.to_json(results=results, skipped=done.skipped))
-    else:
-        _print(summary, done, results, listener.printed)
-    require_match(expected, question, results, done.names)
-    return 1 if summary.failures else 0
+    for question, names in answered:
+        require_match(expected, question, results, names)
+    return 1 if failed else 0
 
 
 def _absolute(graph: str) -> str:
@@ -334,16 +352,14 @@ def _judged(
     expected: Iterable[str],
     slower: float | None,
     recall: float | None,
-    junit: str | None,
+    document: Junit | None,
 ) -> Summary:
     """Compare the results with the expected ones, and summarize them."""
     inform, earlier = with_earlier(expected, question, results)
     with Store(results) as store:
         own = (one for one in store.outcomes(done.question) if one.name in done.names)
         judged = judge(map(inform, own), earlier, slower=slower, recall=recall)
-        return summarize(
-            question, judged if junit is None else write_junit(junit, question, judged)
-        )
+        return summarize(question, judged if document is None else document.add(question, judged))
 
 
 def _print(summary: Summary, done: Run, results: str, printed: Collection[Failure]) -> None:
@@ -361,6 +377,11 @@ def _print(summary: Summary, done: Run, results: str, printed: Collection[Failur
         print_table(
             (KNOWN_TASKS[summary.question.task].short, "instances"),
             [(answer, str(count)) for answer, count in summary.answers],
+        )
+    if summary.recall is not None:
+        echo(
+            f"{percent(summary.recall.mean)} of the furthest vectors are found on average, "
+            f"{percent(summary.recall.least)} at least"
         )
     unseen = [failure for failure in summary.failures if failure not in printed]
     for failure in unseen[:_MOST_SHOWN]:

@@ -90,6 +90,13 @@ BATCH = Document(
             record(lower=whole(0), upper=whole(0), instances=whole(1)),
             about="Instances by proven bounds, for tasks that ask for a whole number.",
         ),
+        "recall": nullable(
+            record(
+                "On a mask: the shares of the furthest vectors that its layers find.",
+                mean=number(0, "Over all instances.", most=1),
+                least=number(0, "Of one instance.", most=1),
+            )
+        ),
         "seconds": number(0, "Of all instances together."),
         "failures": listed(
             record(

@@ -74,6 +74,30 @@ def test_layers_must_find_a_share_of_what_full_attention_finds() -> None:
     assert {row["lower"] for row in rows if row["graph"] is None} == {1.0}
 
 
+def test_several_masks_are_questions_of_their_own_in_all_outputs() -> None:
+    asked = ["furthest-planted:n=30,d=6,count=2", "--task", "furthest", "--layers", "1"]
+    masks = ["--graph", "full", "--graph", "star", "--graph", "full"]
+    outputs = ["--junit", "j.xml", "--summary", "s.md", "--export", "r.csv"]
+    result = batch(*asked, *masks, "--recall", "1", "--json", *outputs)
+    assert result.exit_code == 1
+    documents = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [one["question"]["graph"] for one in documents] == ["full", "star"]
+    for document in documents:
+        schema("batch").validate(document)
+    assert documents[0]["recall"] == {"mean": 1, "least": 1}
+    least, mean = (documents[1]["recall"][name] for name in ("least", "mean"))
+    assert 0 <= least <= mean < 1
+    assert [len(one["failures"]) for one in documents] == [0, 2]
+    suites = ElementTree.parse("j.xml").getroot().findall("testsuite")
+    assert [suite.get("failures") for suite in suites] == ["0", "2"]
+    assert [" on full, " in (suite.get("name") or "") for suite in suites] == [True, False]
+    assert Path("s.md").read_text().count("### samapprox") == 2
+    assert len(Path("r.csv").read_text().splitlines()) == 5
+    printed = batch(*asked, *masks, "--quiet").stdout
+    assert "100.0 % of the furthest vectors are found on average, 100.0 % at least" in printed
+    assert printed.count("2 instances (2 from earlier runs)") == 2
+
+
 def test_masks_in_files_are_named_by_their_whole_path() -> None:
     save_vectors(generate("furthest-planted", n=4, d=4), Path("v.npz"))
     Path("mask.txt").write_text("1100\n1110\n0111\n1001\n")
