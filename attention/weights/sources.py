@@ -1,4 +1,4 @@
-"""The tensors of a file or folder, with places in a model, which must be clear."""
+"""The tensors of a file, a folder or in memory, with places in a model, which must be clear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of vectors: npz (one set or two), npy, and numbers as text."""
+"""Files of vectors: npz (one set or two), npy, numbers as text, and Parquet with ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,14 @@
-"""An order of keys or queries along the moment curve: a proof of YES without numbers."""
+"""An order of keys or queries along the moment curve: a proof of YES without numbers.
+
+To compute the numbers, put the elements (columns, or rows with row 0; see
+`samapprox.proofs.embeddings.covectors`) at w_e = s_e (1, t_e, .., t_e^d), the t_e ascending in some
+order, each s_e = +1 or -1. A covector is then a polynomial of degree d with the sign s_e A_ce at
+t_e: there is one iff these signs change at most d times along the order. Row 0 is a covector like
+the others, or an element like the others.
+
+Moving the last element to the front, its sign multiplied by (-1)^d, changes nothing: the order is
+circular.
+"""
 
 from __future__ import annotations
 

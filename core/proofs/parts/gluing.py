@@ -1,4 +1,4 @@
-"""Gluing embeddings of the components of a pattern together, in whole numbers.
+"""Gluing embeddings of the components of a pattern together, in whole numbers of few bits.
 
 docs/theory/components.md has the construction and its proof.
 """

@@ -1,4 +1,4 @@
-"""The join of given vectors and a pattern by ids: which vector is which row or column.
+"""Vectors with ids, and their join with a pattern: which vector is which row or column.
 
 Vectors are never moved, since there may be millions of them in a mapped file: the columns of the
 joined pattern are put into the order of the keys instead.

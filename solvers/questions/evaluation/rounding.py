@@ -36,8 +36,9 @@ Pair = tuple[Floats, Floats]
 def _make_vectors(pattern: Pattern, proof: Witness, similarity: Similarity) -> Pair:
     """Return queries and keys that represent the pattern, up to rounding.
 
-    Rows that a partial embedding gets wrong have a unit vector. Raises InputError: the proof states
-    no vectors of this similarity, or they are too many.
+    Nothing here has to be exact: vectors that are not good enough fail the test. Rows that a
+    partial embedding gets wrong have a unit vector. Raises InputError: the proof states no vectors
+    of this similarity, or they are too many.
     """
     if isinstance(proof, PartialEmbedding):
         rows = proof.right_rows(pattern)

@@ -1,4 +1,7 @@
-"""Evaluation of the leading coordinates of embeddings, as Matryoshka models are cut."""
+"""Evaluation of the leading coordinates of embeddings, as Matryoshka models are cut.
+
+Measures of retrieval need the keys of highest score in order, which is exact for the given floats.
+"""
 
 from __future__ import annotations
 

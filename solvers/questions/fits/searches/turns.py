@@ -1,4 +1,4 @@
-"""The tables of further bounds and searches, and the turns of the searches.
+"""The bounds so far, the tables of further bounds and searches, and the turns of the searches.
 
 A bound or a search is one module and one line here. Nothing that it returns is trusted: proofs go
 through the exact checker, and embeddings are evaluated again.
