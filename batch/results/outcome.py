@@ -69,10 +69,10 @@ class Outcome(NamedTuple):
     trail : str or None
         JSON: a list of dimension (null for ``decide``), strategy, seconds, outcome.
     answer : str or None
-        JSON: what tasks about vectors find, such as a pair (`samapprox.batch.workers.vectors`), or
-        the measures of a run (`samapprox.batch.workers.evaluations`), or for ``fit`` with K the
-        proven bounds `least_recall` and `most_recall` on the greatest mean recall at K, rounded
-        outwards, and whether they meet (`recall_exact`).
+        JSON: what tasks about vectors find, such as a pair, or the measures of a run
+        (`samapprox.batch.workers.vectors`). For ``fit`` with K the proven bounds `least_recall` and
+        `most_recall` on the greatest mean recall at K, rounded outwards, and whether they meet
+        (`recall_exact`).
     recall_yes, recall_no : bytes or None
         Certificates of these two bounds.
 

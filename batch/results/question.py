@@ -65,7 +65,7 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     ),
     "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",), counts=True),
     "evaluate": KnownTask(
-        "samapprox.batch.workers.evaluations:evaluate",
+        f"{_VECTORS}:evaluate",
         ("EXACT", "NONE"),
         ("embeddings", "runs", "similarity", "at"),
         measure="the number of wrong rows of given vectors or of a run",

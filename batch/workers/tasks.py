@@ -3,7 +3,7 @@
 Each function takes the provisional result of the instance, the question, the pattern, the set of
 vectors or the run, and a callback that receives the result whenever a bound improves; it
 returns the final result. Here are those that search for proofs about patterns, or check them;
-`samapprox.batch.workers.evaluations` and `samapprox.batch.workers.vectors` have the others.
+`samapprox.batch.workers.vectors` has the others.
 """
 
 from __future__ import annotations

@@ -13,12 +13,12 @@ import click
 from samapprox import InputError
 from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.cli.files import read_bytes
-from samapprox.cli.graph.check import grid_steps
+from samapprox.cli.graph.check import grid_steps, map_option
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo_answer, print_json
-from samapprox.cli.values import complete_files, complete_names
+from samapprox.cli.values import complete_files
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 
@@ -75,13 +75,9 @@ METHODS = ("walk", "printed", "star")
     "along a Hamiltonian path, or through the centre of a star.  [default: walk; star if only the "
     "centre of a star has no self-loop]",
 )
-@click.option(
-    "--map",
-    "rho",
-    metavar="MAP",
-    shell_complete=complete_names(lambda: MAPS),
-    help="Also measure the errors of a probability map in place of hardmax, and find the least "
-    f"scale of scores that suffices: {', '.join(MAPS)}, with its parameters.",
+@map_option(
+    "Also measure the errors of a probability map in place of hardmax, and find the least scale of "
+    f"scores that suffices: {', '.join(MAPS)}, with its parameters."
 )
 @json_option
 def build(

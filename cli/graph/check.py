@@ -25,11 +25,11 @@ from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
-from samapprox.cli.values import complete_files, complete_names
+from samapprox.cli.values import Decorator, complete_files, complete_names
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 
-__all__ = ["check", "deep", "grid_steps", "make_document", "verify"]
+__all__ = ["check", "deep", "grid_steps", "make_document", "map_option", "verify"]
 
 
 def make_document(
@@ -236,17 +236,19 @@ def _verdict(found: Universality) -> str:
     return "UNKNOWN: the conditions are sufficient, not necessary, and self-loops are missing"
 
 
+def map_option(text: str) -> Decorator[Any]:
+    """``--map``: parameter `rho`."""
+    complete = complete_names(lambda: MAPS)
+    return click.option("--map", "rho", metavar="MAP", shell_complete=complete, help=text)
+
+
 @click.command(short_help="Check whether MASK is universal, with a witness.")
 @mask_argument
 @click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
 @time_limit_option("With --path: stop the search after this many seconds.", default=20.0)
-@click.option(
-    "--map",
-    "rho",
-    metavar="MAP",
-    shell_complete=complete_names(lambda: MAPS),
-    help=f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) "
-    "with its parameters, such as entmax:alpha=1.5.",
+@map_option(
+    f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) with its "
+    "parameters, such as entmax:alpha=1.5."
 )
 @click.option(
     "--zeta",
