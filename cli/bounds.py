@@ -40,7 +40,7 @@ def search_until_interrupted(
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where the answer goes, the certificates of its bounds, and its picture."""
+    """The places of the answer, of the certificates of its bounds, and of its picture."""
 
     yes: str | None
     no: str | None

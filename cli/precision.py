@@ -16,7 +16,7 @@ from samapprox.support.text import plural
 __all__ = ["in_words", "precision", "require_dot_products", "require_ranges"]
 
 _MOST_NAMED = 5
-_MOST_BITS = 128  # of an integer that is printed in full
+_MOST_BITS = 128  # bits of the longest integer that is printed in full
 
 
 def precision(

@@ -119,7 +119,7 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-_DOUBT = 1e-12  # of a comparison in float64, relative
+_DOUBT = 1e-12  # relative difference below which a comparison in float64 is in doubt
 
 
 class Block:

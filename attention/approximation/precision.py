@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 MOST_BITS = 26
 """Products of two numbers of so many bits are sums of exact ones in float64."""
 
-_SLACK = 1.05  # of log(1 / eps1), where a row's scale is chosen for its rounded numbers
+_SLACK = 1.05  # a factor of log(1 / eps1), where a row's scale is chosen for its rounded numbers
 
 
 def require_arithmetic(name: str) -> None:

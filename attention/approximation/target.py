@@ -15,8 +15,8 @@ from samapprox.support.parameters import random_stream
 __all__ = ["Target", "sample"]
 
 
-_TOLERANCE = 1e-5  # of a row's sum: weights that were stored in float32
-_ROUNDING = 1e-6  # of a ratio of two such weights
+_TOLERANCE = 1e-5  # error of a row's sum, for weights that were stored in float32
+_ROUNDING = 1e-6  # relative error of a ratio of two such weights
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -48,7 +48,7 @@ MOST_LAYERS = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copying:
-    """The depth at which each target of the copying task hears of its source.
+    """The depth at which each target of the copying task can reach its source.
 
     The sequence is 0 s 0 s on the tokens 0..n-1. A target is a token n/2 + j of the second s, with
     the source j in 1..n/2-1; the second 0 is the same in all sequences and does not count.
@@ -128,7 +128,7 @@ def _depths(
     places: NDArray[np.int64],
     layers: int,
 ) -> NDArray[np.int64]:
-    """Return the depths at which the places hear of their sources."""
+    """Return the depths at which the places can reach their sources."""
     words, bits = place_bits(sources)
     found = np.zeros(len(sources), dtype=np.int64)
     for layer, _, after in islice(follow(masks, sources), layers):

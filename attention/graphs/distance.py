@@ -30,7 +30,7 @@ __all__ = [
 MOST_STEPS = 2_000_000_000
 """Steps of an exact search; a few seconds of one thread."""
 
-_WORDS = 8  # of 64 keys that are followed at a time: one cache line of a token's row
+_WORDS = 8  # words of 64 keys that are followed at a time: one cache line of a token's row
 
 MOST_FOLLOWED = 64 * _WORDS
 """Keys that are followed at a time."""

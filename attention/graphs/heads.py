@@ -24,7 +24,7 @@ class Heads(Enum):
     UNION = "union"
     """Every layer has the union of the patterns in all heads."""
     MULTIHEAD = "multihead"
-    """In every layer the heads are shared out among the patterns, to each as many."""
+    """Every layer gives the same number of heads to each pattern."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ __all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "list_rules", "parse_
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
-_ROUNDING = 1e-12  # of sums of float64
+_ROUNDING = 1e-12  # allowance for the rounding of sums of float64
 
 
 class Rule(Protocol):

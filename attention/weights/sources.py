@@ -163,7 +163,7 @@ def _tensor_files(source: Path) -> list[Path]:
 Source = Path | TensorFile
 """A file, a folder, or tensors in memory."""
 
-_HELD = Path("attentions")  # in messages and names, where there is no file
+_HELD = Path("attentions")  # the name in messages where there is no file
 
 
 def as_source(given: object) -> Source:

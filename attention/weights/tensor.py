@@ -16,7 +16,7 @@ __all__ = ["NotWeights", "Position", "Tensor", "TensorFile", "require_weights"]
 
 Position = tuple[int, ...]
 
-_MOST_AXES = 32  # of an array of numpy before version 2
+_MOST_AXES = 32  # the most axes of an array of numpy before version 2
 
 
 class NotWeights(InputError):

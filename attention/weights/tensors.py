@@ -40,8 +40,8 @@ __all__ = [
     "open_torch_tensor",
 ]
 
-_LARGEST_EXPANDED = 1 << 30  # of tensors that repeat what is stored, as expand() makes them
-_LARGEST_RATIO = 20  # of claimed to stored bytes, beyond that size
+_LARGEST_EXPANDED = 1 << 30  # bytes of tensors that repeat stored numbers, as expand() does
+_LARGEST_RATIO = 20  # claimed bytes per stored byte, beyond that size
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""From attention weights to the least dimension of every head of a model."""
+"""The least dimension of every head of a model, from its attention weights."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-_POINTS = 150  # of a chart; no screen shows more
+_POINTS = 150  # points of a chart; no screen shows more
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ __all__ = [
 
 
 _MOST_STORED = 1 << 19  # rows, ones and don't-cares
-_MOST_CHARACTERS = 1 << 20  # of a certificate
+_MOST_CHARACTERS = 1 << 20  # characters of the longest certificate that is shown
 
 
 def pattern_source(pattern: Pattern) -> str | None:
@@ -57,7 +57,7 @@ def certificate_source(certificate: Certificate) -> str | None:
     return text if len(text) <= _MOST_CHARACTERS else None
 
 
-_MOST_CELLS = 1 << 14  # of patterns that the page draws itself
+_MOST_CELLS = 1 << 14  # cells of the largest pattern that the page draws itself
 _MOST_STEPS = 12
 _LONGEST = 4000  # letters of one proof in words
 

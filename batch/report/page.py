@@ -30,7 +30,7 @@ __all__ = ["Report", "make_report", "show_answer", "write_report"]
 
 _MOST_QUERIES = 10
 _MOST_LAYERS = 40
-_MOST_CELLS = 1 << 10  # of two vectors that the page draws
+_MOST_CELLS = 1 << 10  # cells of the largest pair of vectors that the page draws
 
 Shown = dict[str, Any]
 
@@ -153,7 +153,7 @@ def _draw(answer: Shown) -> Any:
     return draw_layers([LayerCurve(answer["graph"], recall, coverage, float(answer["bound"]))])
 
 
-_MOST_BYTES = 8 << 20  # of details, compressed; further details are left out
+_MOST_BYTES = 8 << 20  # compressed bytes of details; further details are left out
 _MOST_SOURCES = 8 << 20  # characters for the second checker; further proofs are shown without
 
 

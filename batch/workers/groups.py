@@ -33,7 +33,7 @@ __all__ = [
 
 
 _MOST_SECONDS = 0.25  # before the results of a group are sent
-_MOST_ENTRIES = 1 << 20  # of the patterns that are decided together
+_MOST_ENTRIES = 1 << 20  # entries of the patterns that are decided together
 
 Expand = Callable[[Entry], None]
 """A callback for files with stacks, whose matrices are instances of their own."""

@@ -153,7 +153,7 @@ TENSOR_ENDINGS = (".npy", ".npz", ".safetensors", *_TORCH_ENDINGS)
 """Names of files that hold tensors."""
 
 _PICKLE = b"\x80"
-_LONGEST_HEADER = 100_000_000  # of safetensors
+_LONGEST_HEADER = 100_000_000  # bytes of the longest header of a safetensors file
 
 
 def tensor_format(name: str, head: bytes) -> str | None:

@@ -43,12 +43,12 @@ if TYPE_CHECKING:
 __all__ = ["has_round_picture", "paint_round", "round_size"]
 
 _MOST_LINES = 200
-_MOST_CIRCLES = 20  # in the legend, and on a sphere
+_MOST_CIRCLES = 20  # circles that a legend lists, or a sphere shows
 _HALF = 1.18  # half a side of the window; points are within 1
 _GRID = 241  # points along a side, between which circles are drawn
 _FONT = 7.5
 _RING = 0.05  # between two arcs
-_ZOOM = 1.45  # of the sphere, which needs no room for axes
+_ZOOM = 1.45  # enlarges the sphere, which needs no room for axes
 _ON_LINE = "Dots are keys on a line; above it, for each query, the interval that holds its ones."
 _ON_CIRCLE = "Dots are keys on a circle; outside it, for each query, the arc that holds its ones."
 _ON_SPHERE = "Dots are keys on a sphere; each circle is the edge of the cap of a query's ones."

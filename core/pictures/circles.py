@@ -30,7 +30,7 @@ __all__ = [
 _MOST_STEPS = 100
 _CENTRED = 1e-3  # length of the mean of the points that is near enough to zero
 _CANDIDATES = 2000  # for the pole of a projection
-_PRODUCTS = 1 << 20  # that are held in memory at once
+_PRODUCTS = 1 << 20  # products in memory at once
 _OUTSIDE = 1e-3  # least distance of the pole from all caps
 _STRONGEST = 1e7  # Lorentz factor beyond which floats cannot tell the points apart
 

@@ -160,8 +160,8 @@ _EVERYWHERE = (-1e9, -1e9, 1e9, 1e9)
 _LETTER = 0.62  # width of a letter in sizes of the font, on average
 _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
 _AWAY = (5.0, 11.0, 20.0, 34.0)  # distances from the point, in its units
-_UP = 0.75  # of these distances, above and below the point
-_RADIUS = 3.6  # of a point's mark
+_UP = 0.75  # factor of these distances above and below the point
+_RADIUS = 3.6  # radius of a point's mark, in points
 _CLEAR = 1.0  # between a text and a line
 
 

@@ -22,7 +22,7 @@ __all__ = ["caption_height", "legend_height", "put_caption", "put_cells_legend"]
 _FONT = 8.0
 _LINE = 0.18  # inches from one line to the next
 _SAMPLE = 0.45  # inches of a sample, and around it
-_NARROW = 0.85  # of the estimated width, which is generous
+_NARROW = 0.85  # the share of the estimated width that text takes: estimates are generous
 _CAPTION = 8.5, 0.075  # size of the letters, and inches of one on average
 
 

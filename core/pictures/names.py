@@ -18,7 +18,7 @@ __all__ = ["KEY_FONT", "hide_overlaps", "paint_keys", "put_note"]
 KEY_FONT = 9.0
 """Points of the letters of a key's name."""
 
-_FARTHEST = 0.5  # of a nearest dot's size, and of its darkness
+_FARTHEST = 0.5  # size and darkness of the farthest dot, relative to the nearest
 
 _NOTE = 7.5, 260.0, 14.0  # size of its letters; width and height of its room, in points
 _FAR = 8.0  # points from a label to what it names, beyond which a line joins them

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["cube_axes", "paint_space", "plane_in_the_cube"]
 
 _HALF = 1.18  # half a side of the window; points are within 1
-_MOST_PLANES = 20  # in the legend
+_MOST_PLANES = 20  # planes that a legend lists
 _FRONT = 999.0  # before planes, which matplotlib sorts by depth
-_AZIMUTHS, _ELEVATIONS = range(-180, 180, 10), (20, 30, 40)  # of the camera, in degrees
+_AZIMUTHS, _ELEVATIONS = range(-180, 180, 10), (20, 30, 40)  # camera angles in degrees
 _SQUARES = 8  # along a side of the floor
 
 

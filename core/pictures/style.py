@@ -43,7 +43,7 @@ CORE = "#d55e00"
 LINES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#4d4d4d")
 """Colours of lines, in turn: the palette of Okabe and Ito, with a yellow dark enough for white."""
 
-_DASHES = ("-", "--", "-.", ":")  # in turn, where the colours begin again
+_DASHES = ("-", "--", "-.", ":")  # the next style when all colours are used
 
 QUIET = "#8a8577"
 """The colour of everything in the background."""
@@ -55,7 +55,7 @@ MOST_NAMED = 40
 """The greatest number of rows, columns, keys or lines that are named one by one."""
 
 _LONGEST = 24
-_MOST_LETTERS = 45  # of several names together
+_MOST_LETTERS = 45  # letters of several names joined
 _HEADING = 11.0, 6.5  # size of the letters, and how wide one is on average, in points
 
 

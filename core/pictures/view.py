@@ -18,8 +18,8 @@ __all__ = ["Boundary", "Points", "View", "score_distances"]
 Points = NDArray[np.float64]
 
 _MOST_COMPARED = 300  # points, whose distances after all maps take a second
-_DIRECTIONS, _STRENGTHS = 60, (0.5, 0.8, 0.9, 0.96, 0.99)  # of projective maps
-_GAIN = 0.1  # of the mean logarithm of distances, below which the simpler map is better
+_DIRECTIONS, _STRENGTHS = 60, (0.5, 0.8, 0.9, 0.96, 0.99)  # the projective maps that are tried
+_GAIN = 0.1  # a gain in the mean logarithm of distances below which the simpler map is kept
 _SAME = 1e-3  # distance below which points look as one
 
 

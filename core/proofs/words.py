@@ -21,7 +21,7 @@ GRASSMANN_PLUECKER = "the Grassmann-Pluecker relations (equations between determ
 _MOST_POINTS = 40
 _MOST_TIED = 8
 _MOST_CORE = 24
-_MOST_NUMBERS = 200  # of rows or columns that are listed
+_MOST_NUMBERS = 200  # row or column numbers that are listed
 _INDENT = 6  # columns at the left of a table: its own two, and those of the text around it
 
 

@@ -17,7 +17,7 @@ from samapprox.support.text import percent, percent_up
 __all__ = ["BestRecall"]
 
 _LARGEST_DENOMINATOR = 10**9
-"""Of the fractions that certificates state: others are rounded to the safe side."""
+"""Certificates state fractions up to this denominator; others are rounded to the safe side."""
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    r"""How far vectors and a pattern, joined by ids, are about the same queries and documents.
+    r"""The queries and documents that vectors and a pattern, joined by ids, do not share.
 
     Attributes
     ----------

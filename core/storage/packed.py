@@ -11,7 +11,7 @@ from samapprox.support.parallel import share_rows
 
 __all__ = ["PackedMatrix", "block_height"]
 
-_BLOCK_BYTES = 1 << 18  # what one step of a blocked loop may touch: stays within a core's cache
+_BLOCK_BYTES = 1 << 18  # bytes that one step of a blocked loop touches: they stay in a core's cache
 _SHARED_BLOCK_BYTES = 1 << 20  # the same where threads take turns: fewer, longer steps
 
 

@@ -25,7 +25,7 @@ __all__ = ["SMTLIB", "decode", "encode"]
 
 _MOST_PRODUCTS = 4_000_000
 _BITS = (4, 8, 12, 16, 24, 32, 64, 128, 512, 2048)  # precisions, the first that will do
-_MOST_BITS = 12_000  # of a number in a certificate
+_MOST_BITS = 12_000  # bits of the longest number in a certificate
 
 Names = list[list[str]]
 """A matrix of SMT-LIB terms: names of unknowns, 0.0 and 1.0."""

@@ -104,7 +104,7 @@ def _monic(prime: int, degree: int) -> list[tuple[int, ...]]:
     return [(*low, 1) for low in product(range(prime), repeat=degree)]
 
 
-_MOST_ROWS = 4096  # of a Hadamard matrix
+_MOST_ROWS = 4096  # rows of the largest Hadamard matrix
 _Signs = NDArray[np.int64]
 
 
@@ -199,7 +199,7 @@ def _bordered(q: int) -> _Signs:
     return bordered
 
 
-_MOST_ORDER = 32  # of a projective plane, which has q^2 + q + 1 points
+_MOST_ORDER = 32  # order q of the largest projective plane, which has q^2 + q + 1 points
 _FANO = ((3, "YES"), (2, "NO"))
 
 

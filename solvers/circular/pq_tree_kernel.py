@@ -56,7 +56,7 @@ LEAF, P, Q = 0, 1, 2
 
 # The second array: the root, the first node never used, and the number of nodes free again.
 ROOT, FRESH, FREE = 0, 1, 2
-_FREED = 3  # where the names of free nodes begin
+_FREED = 3  # the place where the names of free nodes begin
 
 # The entries after the structure, which describe the node while the row EPOCH is inserted.
 EPOCH, TOUCHED, DONE, BELOW, FULLS, FULL, NEXT, PARTS, PART, OTHER, STATE = (

@@ -15,9 +15,9 @@ __all__ = ["Group", "group_equal_parts"]
 Indices = NDArray[np.int64]
 Colours = NDArray[np.uint64]
 
-_MOST_ONES = 4096  # of a part that is compared with others
+_MOST_ONES = 4096  # ones of the largest part that is compared with others
 _MOST_STEPS = 1 << 27  # ones looked at in refinements, all in all
-_ROUNDS = 3  # of refinement between two choices
+_ROUNDS = 3  # rounds of refinement between two choices
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 

@@ -25,7 +25,7 @@ NAME = "padded"
 Entries = NDArray[np.int8]
 
 _MOST_CELLS = 1 << 22
-_SHARE = 0.5  # of the time that is left, for a smaller pattern with the same answer
+_SHARE = 0.5  # the share of the time left for a smaller pattern with the same answer
 
 
 def applies(problem: Problem) -> str | None:

@@ -147,7 +147,7 @@ def _beyond(part: Part, rest: Floats) -> Floats:
 Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
-_SURELY = 1e-4  # of the size of a row of B; float32 is wrong by less than a hundredth of it
+_SURELY = 1e-4  # relative margin at which float32 is certain: its error is below 1 % of that
 _FIRST_LOOK = 16  # rows of A that are tested first, those that are likeliest to fail
 
 

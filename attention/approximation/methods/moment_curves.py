@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 
 _CANDIDATES = 64  # swaps that are tried for one column at a time
 _PATIENCE = 4  # failures in a row before the order counts as good
-_MOST_NONZEROS = 16  # of a row or column; rows of more are close in any order
+_MOST_NONZEROS = 16  # nonzeros of a row or column; longer rows are close in any order
 
 
 def spread_out(target: Target, seed: int = 0) -> Places:
@@ -146,9 +146,9 @@ def depth(factors: Floats, logarithms: Floats, columns: NDArray[np.int64], limit
     return float(np.nan_to_num(wanted, nan=np.inf).max())
 
 
-_LOG_BITS = 40  # of logarithms of ratios: the loss is below 2^-40
-_DEPTH_BITS = 8  # of a rounded depth: few, so that numbers stay short
-_ROUNDING = 1 + 1e-6  # of the depth, computed in floats
+_LOG_BITS = 40  # bits of logarithms of ratios: the loss is below 2^-40
+_DEPTH_BITS = 8  # bits of a rounded depth: few, so that numbers stay short
+_ROUNDING = 1 + 1e-6  # a factor that covers the rounding of the depth in floats
 
 
 def build_on_line(request: Request) -> Construction:
@@ -219,7 +219,7 @@ def _rounded_up(value: float) -> Fraction:
     return math.ceil(exact / unit) * unit
 
 
-_SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
+_SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 _SAFETY_ALONE = 4.0  # for an arithmetic that is asked for, where there are no ratios to spoil
 
 

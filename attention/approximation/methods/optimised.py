@@ -27,12 +27,12 @@ __all__ = ["Bounds", "Factors", "build", "descend", "random_factors"]
 Floats = NDArray[np.float32]
 
 _FIRST, _SECOND = 0.9, 0.99  # decay of Adam's moments
-_STEP = 0.02  # of the root mean square of the keys
+_STEP = 0.02  # first step, relative to the root mean square of the keys
 _PATIENCE = 100  # steps between two looks at the loss: fewer give up while it still falls
 _FALL = 0.8  # if more than this share of the best loss is left, steps are halved
-_HALVINGS = 3  # of the steps; at the next one the descent gives up
-_TOLERANCE = 1 / 24  # of nonzeros, as a share of what the spread leaves to zeros
-_LEAST = 1e-3  # of what the spread leaves to zeros, so that the tolerance is positive
+_HALVINGS = 3  # halvings of the step, after which the descent gives up
+_TOLERANCE = 1 / 24  # tolerance of nonzeros, as a share of what the spread leaves to zeros
+_LEAST = 1e-3  # the least spread that counts as left to zeros, so that the tolerance is positive
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -174,10 +174,10 @@ def _size(matrix: NDArray[np.floating]) -> float:
 
 
 _MARGIN = 1.5  # power of eps1 that descents aim at, so that rounding may spoil some of it
-_NOISE = 0.3  # in further coordinates of keys of length 1
-_SHRINK = 0.75  # of the spread from one descent to the next; its root after a failure
+_NOISE = 0.3  # noise in further coordinates of keys of length 1
+_SHRINK = 0.75  # shrinks the spread from one descent to the next; its root after a failure
 _LEAST_SHRINK = 0.95  # smaller steps than this gain too little for a descent
-_MOST_DESCENTS = 12  # that tighten one start: each costs as much as the first
+_MOST_DESCENTS = 12  # descents that tighten one start: each costs as much as the first
 
 
 def build(request: Request) -> Construction:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 _SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones
 _FEWEST = 32  # rows of Y that every draw reveals first
 _PACE = 32  # draws after which the number of first rows is chosen anew
-_SHARE = 0.7  # of the mean number of rows of these draws, so that most end at the first look
+_SHARE = 0.7  # the share of the mean number of rows of these draws: most end at the first look
 
 
 def theorem_d(n: int, k: int, gamma: float, eps1: float, eps2: float) -> int:

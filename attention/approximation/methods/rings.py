@@ -15,7 +15,7 @@ __all__ = ["build", "levels", "nearness"]
 
 Floats = NDArray[np.float64]
 
-_SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
+_SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 _MESH = 3.45  # times sqrt(1 / n): the width of the strip, a little less than sqrt(4 pi / n)
 _CAPS = (1.5, 2.0, 2.5, 3.0, 4.0)  # meshes around each pole that may stay empty
 

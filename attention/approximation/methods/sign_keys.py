@@ -13,7 +13,7 @@ from samapprox.errors import InputError
 __all__ = ["build_hypercube", "build_random_keys"]
 
 
-_SAFETY = 1.25  # of log(1 / eps1): room for the rounding of logits
+_SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 
 
 def build_hypercube(request: Request) -> Construction:
@@ -36,7 +36,7 @@ def build_hypercube(request: Request) -> Construction:
 
 Floats = NDArray[np.float64]
 
-_HIGHEST = 0.75  # of other keys, where the row's own are at 1
+_HIGHEST = 0.75  # the highest product with other keys, where the row's own keys have 1
 
 
 def build_random_keys(request: Request) -> Construction:

@@ -10,8 +10,8 @@ from samapprox.support.jit import compiled
 
 __all__ = ["scattering_tokens"]
 
-_MOST_STEPS = 300_000_000  # of all turns of a search together
-_MOST_TURNS = 2_000  # of a search on a small graph
+_MOST_STEPS = 300_000_000  # steps of all turns of a search together
+_MOST_TURNS = 2_000  # turns of a search on a small graph
 
 
 def scattering_tokens(graph: AttentionGraph) -> NDArray[np.int64]:

@@ -39,7 +39,7 @@ _BLOCK_WORK = 1 << 18  # multiplications of a block: it stays in cache, and BLAS
 
 _FEW_ROWS, _MORE_ROWS = 4, 512  # for fewer rows, all keys would come from memory too often
 
-_BLOCK_PRODUCTS = 1 << 20  # of a block of more rows, at most
+_BLOCK_PRODUCTS = 1 << 20  # products in a block of several rows, at most
 
 _MOST_BITS = 318
 """The most bits of results in five words; for longer ones, Python's integers are as fast."""
