@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from samapprox import Certificate
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import ParamType, complete_files
 from samapprox.errors import InputError, errors_within, file_errors
@@ -20,6 +19,8 @@ from samapprox.support.lookup import load_object
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
+
+    from samapprox.proofs.certificate import Certificate
 
 __all__ = [
     "CERTIFICATE",
@@ -129,6 +130,8 @@ def load_certificate(source: str, pattern: str = "-") -> Certificate:
     `pattern`: the file that the command takes as pattern; if it is the certificate, the error says
     that the two files are swapped.
     """
+    from samapprox.proofs.certificate import Certificate
+
     if source != "-":
         try:
             return Certificate.load(source)
@@ -146,6 +149,8 @@ def load_certificate(source: str, pattern: str = "-") -> Certificate:
 
 def _is_certificate(path: str) -> bool:
     """Return whether a file holds a certificate."""
+    from samapprox.proofs.certificate import Certificate
+
     try:
         Certificate.load(path)
     except InputError:

@@ -6,12 +6,14 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from fractions import Fraction
 from threading import Event, Lock, Thread
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from samapprox.cli.terminal import is_terminal, make_visible
 from samapprox.support.progress import Progress
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 __all__ = ["COMPILING", "StatusLine", "count_items", "show_progress"]
 
@@ -87,14 +89,10 @@ class StatusLine:
 
 
 def _in_short(bound: float | Fraction | None) -> str:
-    """Write a bound: whole numbers as they are, fractions with four digits."""
-    return (
-        f"{float(bound):.4g}"
-        if isinstance(bound, Fraction)
-        else ""
-        if bound is None
-        else str(bound)
-    )
+    """Write a bound: whole numbers as they are, others with four digits."""
+    if bound is None:
+        return ""
+    return str(bound) if isinstance(bound, int) else f"{float(bound):.4g}"
 
 
 @contextmanager

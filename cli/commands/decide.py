@@ -28,7 +28,6 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
-from samapprox.cli.precision import in_words, precision, require_dot_products, require_ranges
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.errors import InputError, Interrupted, errors_within
@@ -86,10 +85,13 @@ def decide(
     aside = words_to_stderr(certificate, as_json=as_json)
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
-    require_dot_products(arithmetics, similarity)
+    if arithmetics:
+        from samapprox.cli.precision import require_dot_products, require_ranges  # only then
+
+        require_dot_products(arithmetics, similarity)
+        require_ranges(arithmetics, d)
     instance = source.read()
     pattern, grading = instance.pattern, Grading.of_origin(instance.origin)
-    require_ranges(arithmetics, d)
     with errors_within(source.path):
         Problem(pattern, d, d_hid, similarity)
     try:
@@ -111,13 +113,11 @@ def decide(
         if not as_json:
             with fit_terminal(err=aside):
                 echo_answer("\n".join(_describe(verdict, time_limit, verbose=verbose)), err=aside)
-        with show_progress("measuring the precision"):
-            room = precision(pattern, verdict.proof, arithmetics)
+        room, words = _measure_precision(verdict, arithmetics)
         if as_json:
             print_json(verdict.to_json(**source.origin, grading=grading, precision=room))
-        else:
-            for line in in_words(pattern, room):
-                echo(line, err=aside)
+        for line in () if as_json else words:
+            echo(line, err=aside)
     finally:  # neither an interrupt nor a reader of a pipe that closes it loses the certificate
         if certificate is not None:
             save_verdict(verdict, certificate)
@@ -136,6 +136,19 @@ def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str
     advice = "try a longer --time-limit" if out_of_time else "no strategy has more to try"
     advice += f"; {', '.join(more)}" if more else ""
     return [*str(brief).splitlines(), f"  ({advice})"]
+
+
+def _measure_precision(
+    verdict: Verdict, arithmetics: tuple[str, ...]
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Measure the precision of a YES, for its document and in words."""
+    if verdict.status is not Status.YES:
+        return None, []
+    from samapprox.cli.precision import in_words, precision
+
+    with show_progress("measuring the precision"):
+        room = precision(verdict.problem.pattern, verdict.proof, arithmetics)
+    return room, in_words(verdict.problem.pattern, room)
 
 
 def save_verdict(verdict: Verdict, target: str) -> None:

@@ -12,7 +12,6 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.grading import Grading
 from samapprox.problem import Question
 from samapprox.proofs.base import Proof
-from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import check
 from samapprox.similarities import VALUE_SETS
 from samapprox.support.documents import (
@@ -29,6 +28,7 @@ from samapprox.support.documents import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from samapprox.proofs.certificate import Certificate
     from samapprox.results.matrix_rank import RankBound
     from samapprox.results.verdict import Verdict
 

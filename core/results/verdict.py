@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.proofs.certificate import Certificate
 from samapprox.results.answer import (
     ANSWER,
     OTHER_SIMILARITY,
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.grading import Grading
+    from samapprox.proofs.certificate import Certificate
 
 __all__ = [
     "Attempt",
@@ -162,7 +162,11 @@ class Verdict(DrawnAnswer):
     @cached_property
     def certificate(self) -> Certificate | None:
         """The proof bound to the pattern's fingerprint, to save and verify; None for UNKNOWN."""
-        return None if self.proof is None else Certificate.of(self.problem, self.proof)
+        if self.proof is None:
+            return None
+        from samapprox.proofs.certificate import Certificate  # most answers are only printed
+
+        return Certificate.of(self.problem, self.proof)
 
     def amend(
         self,

@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from samapprox.support.json_text import document_head
-
 __all__ = [
     "Document",
     "Schema",
@@ -67,6 +65,8 @@ class Document:
 
     def write(self, source: object = None, /, **given: Any) -> dict[str, Any]:
         """Return the document: see `write`."""
+        from samapprox.support.json_text import document_head  # most answers are only printed
+
         return {
             **document_head(self.name, self.version),
             **write(self.members, source, self.optional, **given),

@@ -13,9 +13,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.refutations.padded import Padded
 from samapprox.reduction import Reduction
-from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
 __all__ = ["NAME", "Padding", "WithoutPadding", "applies", "find_padding", "find_proof"]
@@ -47,14 +45,16 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     >>> find_proof(Problem(pattern, 2), Search()).KIND
     'padded'
     """
-    if NAME in search.work:  # go on
-        return decide_reduced(problem, WithoutPadding(), search, NAME)
-    padding = find_padding(problem.pattern, problem.d)
-    if padding is None:
-        search.exhausted.add(NAME)
-        return "no key is held by one of two copies of each row"
-    if padding.is_whole:  # the smaller pattern has the same answer
-        search = search.extend(_SHARE * search.whole_remaining)
+    padding = None
+    if NAME not in search.work:  # else it goes on
+        padding = find_padding(problem.pattern, problem.d)
+        if padding is None:
+            search.exhausted.add(NAME)
+            return "no key is held by one of two copies of each row"
+        if padding.is_whole:  # the smaller pattern has the same answer
+            search = search.extend(_SHARE * search.whole_remaining)
+    from samapprox.solvers.engine.reduced import decide_reduced  # few patterns are padded
+
     return decide_reduced(problem, WithoutPadding(padding), search, NAME)
 
 
@@ -109,6 +109,8 @@ class WithoutPadding(Reduction[Problem, Problem, tuple[Pattern, Padding]]):
         """Carry a NO over, and a YES if there are no other rows."""
         pattern, padding = back
         if isinstance(proof, Obstruction):
+            from samapprox.proofs.refutations.padded import Padded
+
             return Padded(padding.rows, padding.columns, proof)
         assert isinstance(proof, Witness)
         if not padding.is_whole:

@@ -22,10 +22,10 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (["decide", SMALL], 80),
-        (["decide", HEAD, "-d", "3"], 145),
-        (["dim", HEAD], 150),
-        (["fit", HEAD, "-d", "2"], 185),
+        (["decide", SMALL], 77),
+        (["decide", HEAD, "-d", "3"], 142),
+        (["dim", HEAD], 147),
+        (["fit", HEAD, "-d", "2"], 172),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

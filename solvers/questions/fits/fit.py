@@ -8,7 +8,6 @@ from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.best_fit import BestFit
-from samapprox.results.comparisons import Allowance
 from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
@@ -17,6 +16,7 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.support.progress import OnProgress, Reporter
 
 if TYPE_CHECKING:
+    from samapprox.results.comparisons import Allowance
     from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
     from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 
@@ -139,6 +139,8 @@ def bound_right_rows(
     The time limit holds for the decision whether all rows can be right, and again for the number
     of wrong rows if they cannot.
     """
+    from samapprox.results.comparisons import Allowance  # only evaluations ask for it
+
     pattern = as_pattern(entries)
     rows = pattern.shape[0]
     reporter = Reporter(progress)
