@@ -30,7 +30,8 @@ class Share:
         The same for the number of rows times that of columns.
     open_after : float
         Seconds of the longest turn that counts as for all others: it is the quick turns that find
-        most answers, so the share begins where they leave the question open.
+        most answers, so the share begins where they leave the question open. The first turn of the
+        strategy counts as it is, since it is long where others come first.
     times : float
         The seconds beyond that count for so much less,
     others : float
@@ -50,7 +51,7 @@ class Share:
         facts = ((problem.d, self.d), (rows * columns, self.entries))
         return all(least <= fact <= most for fact, (least, most) in facts)
 
-    def weigh(self, record: StrategyRecord, seconds: float) -> float:
+    def weigh(self, record: StrategyRecord, seconds: float, first: float) -> float:
         """Return the seconds that a turn counts for, where the shortest turn is next.
 
         Parameters
@@ -59,19 +60,25 @@ class Share:
             The strategy whose turn it is.
         seconds : float
             The length of the turn.
+        first : float
+            The length of the first turn of the strategy.
 
         Examples
         --------
         >>> from samapprox.solvers.engine.portfolio import choose
         >>> share = Share("topological", times=6.0, others=3.0)
         >>> records = choose(["topological", "chirotope", "gradient"])
-        >>> [share.weigh(record, 2.0) for record in records]
+        >>> [share.weigh(record, 2.0, first=0.5) for record in records]
         [0.75, 5.0, 2.0]
+        >>> share.weigh(records[0], 2.0, first=2.0)
+        2.0
         """
-        if seconds <= self.open_after or record.side is not Status.NO:
+        is_favoured = record.name == self.strategy
+        as_they_are = max(self.open_after, first) if is_favoured else self.open_after
+        if seconds <= as_they_are or record.side is not Status.NO:
             return seconds
-        factor = 1 / self.times if record.name == self.strategy else self.others
-        return self.open_after + (seconds - self.open_after) * factor
+        factor = 1 / self.times if is_favoured else self.others
+        return as_they_are + (seconds - as_they_are) * factor
 
 
 SHARES = (

@@ -126,7 +126,7 @@ class Turns:
         seconds, share = self._lengths[name], self._share
         if share is None or share.strategy not in self._lengths:
             return seconds
-        return share.weigh(self._records[name], seconds)
+        return share.weigh(self._records[name], seconds, self._first_lengths[name])
 
     @cached_property
     def _share(self) -> Share | None:
@@ -159,8 +159,8 @@ class Turns:
         return min(_MOST_AT_ONCE, _SHARE_AT_ONCE * self._search.remaining)
 
     @cached_property
-    def _lengths(self) -> dict[str, float]:
-        """The seconds of the next turn of each strategy that has one."""
+    def _first_lengths(self) -> dict[str, float]:
+        """The seconds of the first turn of each strategy that has one."""
         lengths = {}
         for name, record in self._records.items():
             try:
@@ -168,6 +168,11 @@ class Turns:
             except Exception as error:
                 self.trail[name] = Attempt(name, 0.0, describe_fault(error))
         return lengths
+
+    @cached_property
+    def _lengths(self) -> dict[str, float]:
+        """The seconds of the next turn of each strategy that has one."""
+        return dict(self._first_lengths)
 
     def _attempt(self, record: StrategyRecord, search: Search) -> bool:
         """Let a strategy try; whether it is worth another turn."""

@@ -54,7 +54,17 @@ def test_a_share_is_void_where_its_strategy_has_no_turns() -> None:
 def test_quick_turns_count_as_they_are() -> None:
     for share in SHARES:
         for record in choose():
-            assert share.weigh(record, share.open_after) == share.open_after
+            assert share.weigh(record, share.open_after, first=0.1) == share.open_after
+
+
+def test_a_long_first_turn_counts_as_it_is() -> None:
+    """Of a large pattern, elimination takes its first steps after a search for an embedding."""
+    large = Problem(Pattern(np.eye(1_500, dtype=np.int64)), 8)
+    share = find_share(large)
+    assert share is not None
+    assert share.strategy == "topological"
+    turns = Turns(large, choose(["topological", "hinge"]), Search(), lambda _proof: True)
+    assert turns.next_name == "hinge"
 
 
 def test_shares_depend_on_shape_and_dimension() -> None:
