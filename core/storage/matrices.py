@@ -122,18 +122,50 @@ def distinct_rows(
     `unspecified`: don't-cares, which count as a third value.
 
     Rows are looked up by their content in a hash table: O(ones + m) for sparse rows, O(m n / 64)
-    for packed ones.
+    for packed ones. Many sparse rows are compared by sums of random numbers first.
 
     >>> matrix = PackedMatrix(np.array([[1], [3], [1]], dtype="<u8"), 2)
     >>> [numbers.tolist() for numbers in distinct_rows(matrix)]
     [[0, 1], [0, 1, 0]]
     """
+    if unspecified is None and isinstance(ones, SparseMatrix) and ones.shape[0] >= _MANY_ROWS:
+        equal = _find_equal_rows(ones)
+        if equal is not None:
+            is_first = equal == np.arange(len(equal))
+            return np.flatnonzero(is_first), (np.cumsum(is_first) - 1)[equal]
     number: dict[object, int] = {}
     keys = ones.row_keys()
     both = keys if unspecified is None else zip(unspecified.row_keys(), keys, strict=True)
     class_of = np.fromiter((number.setdefault(key, len(number)) for key in both), dtype=np.int64)
     first = np.flatnonzero(np.diff(np.maximum.accumulate(class_of), prepend=-1))
     return first, class_of
+
+
+_MANY_ROWS = 10_000  # from which on vectors of sums are faster than a table of rows
+
+
+def _find_equal_rows(matrix: SparseMatrix) -> NDArray[np.int64] | None:
+    """Find for each row the first row that is equal to it.
+
+    Each column has a random number. Rows with equal sums are compared entry by entry; None if any
+    of them differ.
+    """
+    numbers = np.random.default_rng(0).integers(1 << 62, size=matrix.columns)
+    sums = np.zeros(matrix.shape[0], dtype=np.int64)
+    for start, stop, _, columns in matrix.blocks_of_ones():
+        counts = matrix.row_counts[start:stop]
+        held = np.flatnonzero(counts)
+        if held.size:
+            sums[start + held] = np.add.reduceat(
+                numbers[columns], (np.cumsum(counts) - counts)[held]
+            )
+    _, first, place = np.unique(sums, return_index=True, return_inverse=True)
+    equal = first[place]
+    later = np.flatnonzero(equal != np.arange(len(equal)))
+    found, expected = matrix.take(later), matrix.take(equal[later])
+    if not np.array_equal(found.indptr, expected.indptr):
+        return None
+    return equal if all(map(np.array_equal, found.indices(), expected.indices())) else None
 
 
 def is_among(columns: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
