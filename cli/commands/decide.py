@@ -37,6 +37,7 @@ from samapprox.problem import require_hidden_dimension, require_one_question
 __all__ = ["decide", "save_verdict"]
 
 _WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
+_NOTHING_LEFT = "no strategy has more to try in this time"
 _NEARLY = 0.9  # share of the time limit after which a longer one may help
 
 
@@ -133,7 +134,7 @@ def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str
     out_of_time = verdict.seconds > _NEARLY * time_limit
     more = ["--verbose says why strategies gave up"] * (not verbose)
     more += ["--json has the certificates"] * ((verdict.below, verdict.above) != (None, None))
-    advice = "try a longer --time-limit" if out_of_time else "no strategy has more to try"
+    advice = "try a longer --time-limit" if out_of_time else _NOTHING_LEFT
     advice += f"; {', '.join(more)}" if more else ""
     return [*str(brief).splitlines(), f"  ({advice})"]
 

@@ -30,6 +30,7 @@ _MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not compl
 _FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern; of many dense ones
 _MANY_ONES = 500_000  # no more than
 _SHARE_AT_ONCE = 0.1  # of the time that is left
+_NO_TIME = 0.001  # seconds in which a strategy at most looks whether its turn is long enough
 
 
 def _silent(_report: Progress) -> None:
@@ -143,7 +144,11 @@ class Turns:
             return
         name = self.next_name
         seconds = self._lengths.pop(name)
+        has_all = seconds >= self._search.remaining
+        started = search_clock.now()
         again = self._attempt(self._records[name], self._search.slice(seconds, self.taken))
+        if has_all and search_clock.now() - started < _NO_TIME:
+            again = False  # it needs more than all that is left
         if again and name not in self._search.exhausted:
             self._lengths[name] = 2 * seconds
             self.taken += 1

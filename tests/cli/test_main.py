@@ -54,7 +54,10 @@ def test_unknown_says_what_is_proven() -> None:
         "UNKNOWN: d = 2 is undecided for this 8 x 8 pattern; its weak dimension is proven to lie"
     )
     assert "line: " not in done.stdout
-    assert "(no strategy has more to try; --verbose says why strategies gave up" in done.stdout
+    assert (
+        "(no strategy has more to try in this time; --verbose says why strategies gave up"
+        in done.stdout
+    )
     verbose = run("decide", NO, "-d", "2", "--only", "line", "--verbose")
     assert "\n  line: " in verbose.stdout
     assert "--verbose" not in verbose.stdout

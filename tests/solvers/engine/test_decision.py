@@ -157,6 +157,23 @@ def test_single_calls_leave_dense_patterns_time(monkeypatch: pytest.MonkeyPatch)
     assert given[-1] > 0.5
 
 
+def test_a_search_that_needs_more_than_all_of_the_time_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A turn that has all of the time, and is too short all the same, is the last."""
+    given = []
+
+    def give_up(_problem: Problem, search: Search) -> str:
+        given.append(search.remaining)
+        return "its turn is too short"
+
+    record = add_strategy(monkeypatch, give_up, Status.YES, in_turns=True)
+    verdict = decide(UNDECIDED, 5, only=[record.name], time_limit=60.0)
+    assert verdict.status is Status.UNKNOWN
+    assert verdict.seconds < 9
+    assert max(given) > 9
+
+
 def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Proofs about other dimensions than the one asked for bound the weak dimension."""
 
