@@ -169,7 +169,8 @@ class _Elimination:
             parts.append(found[:count].copy())
             if length[0] == 0:
                 every, times = np.unique(np.concatenate(parts), axis=0, return_counts=True)
-                return every[times % 2 == 1]  # what is added twice is not in the sum
+                odd: Numbers = every[times % 2 == 1]  # what is added twice is not in the sum
+                return odd
             rest = stored[:0]
             if 2 * length[0] > len(heap):
                 heap = _double(heap)

@@ -84,6 +84,11 @@ def list_columns(
         read += words
         if not (like or unlike):
             continue
+        if 2 <= at < size - 1:
+            second = (choices[1] + 2) >> 1
+            read += words * (first - second)
+            if _some_agrees(plus, minus, second + 1, first, sets):
+                continue
         both, extended = like and unlike, False
         inner, outer = 0, 0
         for place in range(counts[at, 0]):
@@ -185,6 +190,19 @@ def _some_extends(
         if _extends(plus, minus, larger[at, place], sets, _FACE):
             return True
     return False
+
+
+@compiled
+def _some_agrees(plus: Words, minus: Words, start: int, end: int, sets: Words) -> bool:
+    """Return whether all covectors of F agree on an element from `start` to `end`.
+
+    If these lie between the largest element of F and v, then all patterns that contain F + v are
+    paired: each of them is of the same kind with this element.
+    """
+    element = start
+    while element < end and not _agree(plus, minus, element, sets, _FACE):
+        element += 1
+    return element < end
 
 
 @compiled
