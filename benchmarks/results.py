@@ -3,6 +3,7 @@
     python benchmarks/results.py [PART ..] [--seconds S] [--tokens N ..] [--open]
     python benchmarks/results.py --verify
     python benchmarks/results.py --page
+    python benchmarks/results.py alone --help
     python benchmarks/results.py atlas --help
     python benchmarks/results.py cores --help
     python benchmarks/results.py dense-rows --help
@@ -10,8 +11,8 @@
 
 A run keeps every bound that it does not improve, in `benchmarks/dimensions.csv` and
 `benchmarks/certificates/`, and rewrites the tables of the pages at its end; --page does this alone.
-Checking imports no solver. The atlas of small patterns, the cores of stored refutations, dense rows
-and the fresh patterns of attention have commands of their own.
+Checking imports no solver. What one strategy finds alone, the atlas of small patterns, the cores of
+stored refutations, dense rows and the fresh patterns of attention have commands of their own.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from records.pages import write_pages
 from records.questions import PARTS, TOKENS, questions
 
 COMMANDS = {
+    "alone": "records.alone",
     "atlas": "records.atlas_files",
     "cores": "records.cores",
     "dense-rows": "records.dense_rows",
