@@ -112,14 +112,9 @@ def smooth_margin(
     >>> round(value, 2), weights.tolist()
     (0.49, [[0.5, -0.5]])
     """
-    ones = np.where(entries == 1, -sharpness * logits, -np.inf)
-    zeros = np.where(entries == 0, sharpness * logits, -np.inf)
-    log_ones, ones = _softmax(ones)
-    log_zeros, zeros = _softmax(zeros)
-    rows = (log_ones + log_zeros) / 2  # with the best threshold, both sides weigh as much
-    total, shares = _softmax(rows[None])
-    value = -float(total[0] + np.log(2)) / sharpness
-    return value, shares.T / 2 * (ones - zeros)
+    from samapprox.solvers.questions.margins.soft_minimum_kernel import soft_minimum
+
+    return soft_minimum(entries, logits, sharpness)
 
 
 def ascend(
@@ -136,6 +131,9 @@ def ascend(
     Queries and keys are directions: queries in R^d, keys in R^(d + 1), whose last coordinate, which
     no query has, makes keys shorter than 1, unless they are to stay on the sphere. Each step costs
     O(m n d).
+
+    A key has the gradients of m logits, a query those of n. Directions of keys are longer or
+    shorter by sqrt(m / n), so that a step turns both by similar angles: half as many steps do.
     """
     from scipy.optimize import minimize
 
@@ -143,7 +141,8 @@ def ascend(
     missing = np.sqrt(np.maximum(0, 1 - (start.keys**2).sum(axis=1, keepdims=True)))
     split = height * d
     given = start.keys if on_sphere else np.hstack([start.keys, missing])
-    best = np.concatenate([start.queries.ravel(), given.ravel()])
+    balance = np.sqrt(height / len(given))
+    best = np.concatenate([start.queries.ravel(), balance * given.ravel()])
     most = -np.inf
 
     def unpack(point: Floats) -> tuple[Floats, Floats]:
@@ -153,17 +152,17 @@ def ascend(
         nonlocal best, most
         if search.out_of_time:
             raise _OutOfTimeError
-        changes = []
         raw = unpack(point)
-        queries, keys = map(_normalize, raw)
+        lengths = [_lengths(vectors) for vectors in raw]
+        queries, keys = (part / length for part, length in zip(raw, lengths, strict=True))
         value, weights = smooth_margin(entries, queries @ keys[:, :d].T, sharpness)
         if value > most:
             best, most = point, value
         gradients = weights @ keys[:, :d], np.zeros_like(keys)
         gradients[1][:, :d] = weights.T @ queries
-        for unit, vectors, gradient in zip((queries, keys), raw, gradients, strict=True):
-            radial = (gradient * unit).sum(axis=1, keepdims=True) * unit
-            length = np.linalg.norm(vectors, axis=1, keepdims=True)
+        changes = []
+        for unit, length, gradient in zip((queries, keys), lengths, gradients, strict=True):
+            radial = np.einsum("ij,ij->i", gradient, unit)[:, None] * unit
             changes.append(((gradient - radial) / length).ravel())
         return -value, -np.concatenate(changes)
 
@@ -179,15 +178,11 @@ class _OutOfTimeError(Exception):
 
 
 def _normalize(vectors: Floats) -> Floats:
-    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
+    return np.asarray(vectors / _lengths(vectors))
 
 
-def _softmax(rows: Floats) -> tuple[Floats, Floats]:
-    """Return the logarithm of each row's sum of exponentials, and their shares."""
-    top = rows.max(axis=1, keepdims=True)
-    powers = np.exp(rows - top)
-    sums = powers.sum(axis=1, keepdims=True)
-    return (top + np.log(sums))[:, 0], powers / sums
+def _lengths(vectors: Floats) -> Floats:
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None])
 
 
 # The first sharpness of a climb, and its bound.
