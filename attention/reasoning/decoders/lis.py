@@ -178,7 +178,7 @@ class LisProgram(Program):
         numbers = assembly.feed(gate(count, 1, 0.5), [*numbers, real - 0.5])
         assembly.end_block()
         wanted = [Affine(constant=1), *below]
-        found = find_marks(assembly, [start, *numbers], wanted, marks, keys=self.n + 2)
+        found = find_marks(assembly, [start, *numbers], wanted, marks, keys=self.length)
         assembly.end_block()
         return sum(found, Affine())
 
