@@ -88,12 +88,14 @@ def _measure(task: Task, size: int, model: str, chains: list[Chain], program: Pr
 def _write(decoder: Decoder, chains: list[Chain]) -> tuple[int, float]:
     """Let a decoder write chains; return the number of wrong tokens, and the least margin."""
     wrong, margin = 0, 0.5
-    for chain in chains:
-        found = generate(decoder, chain.tokens[None, : chain.given])
-        end = len(chain)
-        wrong += int((found.tokens[0, :end] != chain.tokens).any(axis=1).sum())
-        off = np.abs(found.outputs[0, :end] - found.tokens[0, :end]).max()
-        margin = min(margin, float(0.5 - off))
+    for given in sorted({chain.given for chain in chains}):
+        alike = [chain for chain in chains if chain.given == given]
+        found = generate(decoder, np.stack([chain.tokens[:given] for chain in alike]))
+        for chain, tokens, outputs in zip(alike, found.tokens, found.outputs, strict=True):
+            end = len(chain)
+            wrong += int((tokens[:end] != chain.tokens).any(axis=1).sum())
+            off = np.abs(outputs[:end] - tokens[:end]).max()
+            margin = min(margin, float(0.5 - off))
     return wrong, margin
 
 

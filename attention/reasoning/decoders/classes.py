@@ -54,7 +54,7 @@ def find_greatest(
     """
     one = [Affine(constant=1)]
     copies = [
-        copy_best(assembly, one, [score], [score, content], keys=keys, bound=bound, error=error)
+        copy_best(assembly, one, [score], [score, content], keys=keys, bound=bound, error=error / 2)
         for score, content in zip(scores, contents, strict=True)
     ]
     assembly.end_block()
