@@ -29,6 +29,7 @@ from samapprox.batch import (
     with_earlier,
 )
 from samapprox.batch.results.question import KNOWN_TASKS
+from samapprox.batch.workers.vectors import require_graph
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, FileToWrite
 from samapprox.cli.groups import SectionedCommand
@@ -295,8 +296,10 @@ def batch(
     outputs = [*exports, junit, summary_file]
     keep_apart([results, certificates, *expected, *sources, *graphs], outputs)
     keep_apart([*sources, *graphs], [results])
-    for question in questions:
-        with_earlier(expected, question, results)  # refuses unreadable files now, not hours later
+    for question in questions:  # Refuse bad masks and unreadable files now, not hours later
+        if question.graph is not None:
+            require_graph(question.graph)
+        with_earlier(expected, question, results)
     document = None if junit is None else Junit()
     failed = False
     answered: list[tuple[Question, set[str]]] = []

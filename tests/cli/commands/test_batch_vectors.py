@@ -113,6 +113,7 @@ def test_masks_in_files_are_named_by_their_whole_path() -> None:
         (["--graph", "star"], "the task decide does not take graph"),
         (["--task", "furthest", "--layers", "2"], "need a graph"),
         (["--task", "furthest", "--graph", "-"], "standard input"),
+        (["--task", "furthest", "--graph", "star", "--graph", "star:q=1"], "no parameter 'q'"),
         (["--task", "dim"], "is a family of vectors, but the task asks about patterns"),
     ],
 )
@@ -120,6 +121,7 @@ def test_options_that_make_no_sense(options: list[str], fault: str) -> None:
     result = batch("furthest-planted:n=4,d=4", *options)
     assert result.exit_code == 2
     assert fault in result.output
+    assert not Path("results.sqlite").exists()
 
 
 def test_the_help_lists_each_option_once_and_under_a_heading() -> None:
