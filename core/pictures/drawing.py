@@ -159,17 +159,21 @@ def draw_sides(
     return figure
 
 
-def save_picture(figure: Figure, path: str | PathLike[str]) -> None:
-    """Write a figure to a file; the ending of its name chooses one of `ENDINGS`.
+def save_picture(figure: Figure, path: str | PathLike[str] | None) -> Figure:
+    """Write a figure to a file, if there is one, and return the figure.
+
+    The ending of the file's name chooses one of `ENDINGS`.
 
     Raises
     ------
     InputError
         The ending is unknown, or the file cannot be written.
     """
-    kind = picture_kind(path)
-    with replacing(Path(path)) as stream:
-        _write(figure, stream, kind)
+    if path is not None:
+        kind = picture_kind(path)
+        with replacing(Path(path)) as stream:
+            _write(figure, stream, kind)
+    return figure
 
 
 def picture_kind(path: str | PathLike[str]) -> str:

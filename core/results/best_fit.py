@@ -385,9 +385,7 @@ class FitCurve:
             [found.most_right for found in self.fits],
             unit,
         )
-        if path is not None:
-            save_picture(figure, path)
-        return figure
+        return save_picture(figure, path)
 
     def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
         """Return the document of `fit --curve --json`: `samapprox schema fit-curve`."""

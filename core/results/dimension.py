@@ -185,9 +185,7 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         bounds = name_interval(self.lower, self.upper)
         sides = [(side.proof, side.title) for side in self._sides if has_picture(side.proof)]
         figure = draw_sides(self.pattern, sides or [(None, f"weak dimension {bounds}")], rows=rows)
-        if path is not None:
-            save_picture(figure, path)
-        return figure
+        return save_picture(figure, path)
 
     # ---------------------------------------------------------------- documents
 

@@ -141,9 +141,7 @@ class TruncationCurve(DrawnAnswer):
             [one.allowance.most / rows for one in self.truncations],
             {name: [(one.measures or {})[name] for one in self.truncations] for name in names},
         )
-        if path is not None:
-            save_picture(figure, path)
-        return figure
+        return save_picture(figure, path)
 
     def table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Return the head and the lines of a table: a line for each length.

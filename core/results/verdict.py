@@ -288,9 +288,7 @@ class Verdict(DrawnAnswer):
         from samapprox.pictures import draw, save_picture
 
         figure = draw(self.problem.pattern, self.proof, title=self.title, rows=rows)
-        if path is not None:
-            save_picture(figure, path)
-        return figure
+        return save_picture(figure, path)
 
     # ---------------------------------------------------------------- documents
 
