@@ -1,0 +1,118 @@
+"""What checks refuse: questions that a proof is not about, and steps that do not hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from samapprox import Embedding, Pattern, Problem
+from samapprox.proofs import (
+    Balls,
+    KeyOrder,
+    OppositeKeys,
+    PartialEmbedding,
+    SharedChirotope,
+    SphericalCode,
+)
+from samapprox.proofs.base import Proof
+from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.questions import Fit, Margin, Question
+
+EYE = Pattern.from_text("100\n010\n001")
+SIX = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
+
+
+def shared(size: int, d: int = 2) -> SharedChirotope:
+    return SharedChirotope(d, range(size), range(size), False, [])
+
+
+@pytest.mark.parametrize(
+    ("problem", "proof", "fault"),
+    [
+        (Problem(SIX, 2), shared(6), "about queries and keys of one X, not d = 2"),
+        (Problem(SIX, 2, 3), shared(6), "it excludes d_hid = 2, not 3"),
+        (Problem(SIX, 32, 32), shared(6, 32), "d_hid = 32 is too large to check"),
+        (Problem(SIX, 2, 2), shared(2), "a core of 2 x 2 satisfies every clause of rank 3"),
+        (Problem(SIX, 2, 2), shared(6), "the lemmas lead to no contradiction"),
+    ],
+)
+def test_shared_chirotopes(problem: Problem, proof: Proof, fault: str) -> None:
+    assert fault in str(check(problem, proof))
+
+
+@pytest.mark.parametrize(
+    ("text", "d", "proof", "fault"),
+    [
+        ("100\n010\n001", None, ([0, 1, 2], [1, 1, 1]), "unless the dimension is stated"),
+        ("100\n010\n001", 2, ([0], [1]), "a single point crosses no other one"),
+        ("110\n100\n011", 2, ([0, 1], [1, 1]), "points 0 and 1 of its code do not cross"),
+        ("100\n010\n001", 2, ([0, 1, 2], [0, 0, 0]), "points 0 and 4 of its code do not cross"),
+        ("100\n010\n001", 2, ([0, 1, 2], [1, 1, 1]), "3 points may lie that far apart"),
+    ],
+)
+def test_spherical_codes(
+    text: str, d: int | None, proof: tuple[list[int], list[int]], fault: str
+) -> None:
+    rows, signs = proof
+    question = Margin(Pattern.from_text(text), 1, 100, d)
+    assert fault in str(check(question, SphericalCode(rows, [0, 1, 2], signs)))
+
+
+@pytest.mark.parametrize(
+    ("columns", "by", "fault"),
+    [
+        ([0, 1], [0, 0], "a cycle of 2 keys is not odd"),
+        ([0, 1, 2], [0, 1, 3], "by names a row of the core outside 0..2"),
+        ([0, 1, 2], [0, 0, 0], "row 0 does not separate column 1 and column 2"),
+        ([0, 1, 2], [0, 1, 1], "row 1 does not separate column 2 and column 0"),
+    ],
+)
+def test_opposite_keys(columns: list[int], by: list[int], fault: str) -> None:
+    proof = OppositeKeys(range(len(columns)), columns, by)
+    assert check(Problem(EYE, 1, similarity="cosine"), proof) == fault
+
+
+@pytest.mark.parametrize(
+    ("text", "similarity", "places", "fault"),
+    [
+        ("110\n011", "cosine", [0, 1, 2], "intervals of a line do not prove YES for d = 1 with"),
+        ("110\n011", "l2", [0, 1], "it has 2 places for 3 columns"),
+        ("110\n101", "l2", [0, 1, 2], "row 1 has 2 runs of ones along the line"),
+        ("110\n101", "l2", [0, 1, 1], "row 0 has both a one and a zero at one place"),
+    ],
+)
+def test_orders_of_keys(text: str, similarity: str, places: list[int], fault: str) -> None:
+    problem = Problem(Pattern.from_text(text), 1, similarity=similarity)
+    assert str(check(problem, KeyOrder("line", places))).startswith(fault)
+
+
+def test_complements_have_no_balls_or_intervals() -> None:
+    """Merged with its complement, a row has another answer for distances."""
+    merged = simplify(Pattern.from_text("1000\n0111\n0110\n1010"))
+    assert merged.flipped.any()
+    line = KeyOrder("line", [0, 1, 2, 3])
+    assert line.lift(merged) == "the complement of an interval is no interval"
+    assert isinstance(KeyOrder("circle", [0, 1, 2, 3]).lift(merged), KeyOrder)
+    assert Balls([[0]], [1], [[0]] * 4, [0]).lift(merged) == "the complement of a ball is no ball"
+
+
+def fits(text: str, wrong: int = 0) -> Question:
+    return Fit(Pattern.from_text(text), 1, wrong, at=1)
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong", "above", "fault"),
+    [
+        (fits("10\n01"), [], [4], "it names entry 4, which the pattern does not have"),
+        (fits("10\n01\n11", 1), [2], [4], "it names zeros of wrong rows"),
+        (fits("10\n01"), [], [0], "it names entries that are not zeros"),
+        (fits("1*\n01"), [], [1], "it names entries that are not zeros"),
+        (fits("10\n01"), [], [1], "row 0 has 2 ones and zeros before them, more than 1"),
+        (Fit(Pattern.from_text("10\n01"), 1, 0), [], [1], "its zeros may not stand before ones"),
+    ],
+)
+def test_zeros_before_ones(
+    question: Question, wrong: list[int], above: list[int], fault: str
+) -> None:
+    embedding = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
+    assert check(question, PartialEmbedding("rows", wrong, embedding, above)) == fault
