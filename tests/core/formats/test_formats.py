@@ -82,6 +82,37 @@ def test_text_arrays_in_npz(tmp_path: Path) -> None:
     assert load(tmp_path / "p.npz").to_text() == "1*\n01"
 
 
+def test_an_array_without_a_name_has_no_key(tmp_path: Path) -> None:
+    np.save(tmp_path / "p.npy", np.array([["1", "*"], ["0", "1"]]))
+    assert load(tmp_path / "p.npy").to_text() == "1*\n01"
+    with pytest.raises(InputError, match="one array without a name; drop 'S'"):
+        load(tmp_path / "p.npy", key="S")
+
+
+@pytest.mark.parametrize(
+    ("kind", "shape", "values", "expected"),
+    [
+        ("general", "2 3", "1 0 0 1 1 0", "101\n010"),
+        ("symmetric", "2 2", "1 0 1", "10\n01"),
+        ("symmetric", "3 3", "1 1 0 0 1 1", "110\n101\n011"),
+        ("general", "2 3", "1 0 0 1 1", "damaged: a 2 x 3 matrix, but 5 values"),
+        ("symmetric", "2 2", "1 0 1 1", "damaged: a 2 x 2 matrix, but 4 values"),
+        ("symmetric", "1 2", "1", "damaged: a 1 x 2 matrix, but 1 values"),
+    ],
+)
+def test_dense_matrix_market(
+    tmp_path: Path, kind: str, shape: str, values: str, expected: str
+) -> None:
+    """Values stand column after column; of a symmetric matrix, those from the diagonal down."""
+    head = f"%%MatrixMarket matrix array integer {kind}\n{shape}\n"
+    (tmp_path / "p.mtx").write_text(head + values.replace(" ", "\n") + "\n")
+    if expected.startswith("damaged"):
+        with pytest.raises(InputError, match=expected):
+            load(tmp_path / "p.mtx")
+    else:
+        assert load(tmp_path / "p.mtx").to_text() == expected
+
+
 def test_care_masks(tmp_path: Path) -> None:
     np.savez(tmp_path / "p.npz", S=S, care=[[1, 1, 1], [1, 0, 1], [1, 1, 1]])
     assert load(tmp_path / "p.npz").to_text() == "100\n1*0\n011"
