@@ -11,6 +11,7 @@ from samapprox.proofs import (
     OppositeKeys,
     PartialEmbedding,
     SharedChirotope,
+    SpherePacking,
     SphericalCode,
 )
 from samapprox.proofs.base import Proof
@@ -56,6 +57,49 @@ def test_spherical_codes(
     rows, signs = proof
     question = Margin(Pattern.from_text(text), 1, 100, d)
     assert fault in str(check(question, SphericalCode(rows, [0, 1, 2], signs)))
+
+
+ALL = [0, 1, 2]
+NONE = [[0, 0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "proof", "fault"),
+    [
+        (
+            "1*\n01",
+            SpherePacking("columns", [0, 1], [0, 1], [1, 1], [1, 1], [[1, 1]]),
+            "its core has a don't-care",
+        ),
+        (
+            "100\n010\n001",
+            SpherePacking("columns", ALL, [0], [1, 1, 1], [1, 1, 1], NONE),
+            "a single element is not apart from any other",
+        ),
+        (
+            "11\n11",
+            SpherePacking("rows", [0, 1], [0, 1], [1, 1], [9, 9], [[0, 0]]),
+            "two of its elements differ in no other of positive weight",
+        ),
+        (
+            "100\n010\n001",
+            SpherePacking("rows", ALL, ALL, [1, 2, 3], [9, 9, 9], NONE),
+            "the weights of the ones of two rows have different sums",
+        ),
+        (
+            "100\n010\n001",
+            SpherePacking("columns", ALL, ALL, [1, 1, 1], [1, 1, 1], NONE),
+            "the factor does not show that the diagonal bounds the spread",
+        ),
+        (
+            "100\n010\n001",
+            SpherePacking("columns", ALL, ALL, [1, 1, 1], [9, 9, 9], NONE),
+            "3 points may lie that far apart in dimension 2",
+        ),
+    ],
+)
+def test_sphere_packings(text: str, proof: Proof, fault: str) -> None:
+    assert check(Margin(Pattern.from_text(text), 1, 2, 2), proof) == fault
 
 
 @pytest.mark.parametrize(
