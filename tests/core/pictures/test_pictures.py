@@ -247,6 +247,14 @@ def test_hostile_options(tmp_path: Path, options: list[str], message: str) -> No
     assert not (tmp_path / "p.png").exists()
 
 
+def test_rows_are_counted_by_rows(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("10\n01\n11\n")
+    output = str(tmp_path / "p.png")
+    assert plot(str(tmp_path / "p.txt"), "--row", "2", "--output", output).exit_code == 0
+    done = plot(str(tmp_path / "p.txt"), "--row", "3", "--output", output)
+    assert "--row: there is no row 3; rows are 0..2" in done.stderr
+
+
 @pytest.mark.parametrize("options", [["-d", "2"], ["--dim"], []], ids=str)
 def test_what_cannot_be_drawn_is_refused_before_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
