@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.commands import run
 from helpers.encoded import (
@@ -87,8 +88,10 @@ def test_hostile_answers_are_one_line(kind: str, answer: str, message: str) -> N
         ("", "no samapprox comments"),
         ("p cnf 1 1\n1 0\n", "no samapprox comments"),
         ("c {", "not JSON"),
-        ("c " + '{"a":' * 100_000, "not JSON"),
+        pytest.param("c " + '{"a":' * 100_000, "not JSON", id="deep"),
+        pytest.param("c {" + " " * (1 << 24), "comments are longer than 16777216", id="long"),
         ('c {"format": "x", "version": 1}', "is not a samapprox-encoding"),
+        ('c {"version": 1}', "has no 'format'"),
         (REFUTED_CNF, "about another pattern"),
         (SIMPLE_SMT.replace('"smtlib"', '"magic"'), "unknown encoding 'magic'"),
         (SIMPLE_SMT.replace('"d": 2', '"d": 0'), "d must be"),
@@ -99,6 +102,12 @@ def test_hostile_answers_are_one_line(kind: str, answer: str, message: str) -> N
 def test_damaged_encodings_are_one_line(encoding: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         decode(SIMPLE, model(), encoding)
+
+
+def test_large_patterns_are_not_encoded() -> None:
+    pattern = Pattern(np.eye(2001, dtype=np.int8))
+    with pytest.raises(InputError, match="a 2001 x 2001 pattern is too large to be written for a"):
+        encode(Problem(pattern, 2), "dimacs")
 
 
 def test_a_changed_core_proves_nothing_that_is_not_so() -> None:
