@@ -26,6 +26,7 @@ from samapprox.attention.reasoning.decoders.program import (
     PROGRAMS,
     build_decoder,
     make_program,
+    solve_again,
 )
 from samapprox.attention.reasoning.decoders.run import run_decoder
 from samapprox.attention.reasoning.edit_distance import EditDistance
@@ -52,6 +53,17 @@ def count_wrong(found: Generation, chains: Sequence[Chain]) -> int:
 def build_pair(size: int, count: int, model: str) -> tuple[Decoder, list[Chain]]:
     chains = list(TASK.generate(size, seed=size, count=count))
     return build_decoder(make_program(TASK, chains[0]), model), chains
+
+
+@pytest.mark.parametrize("size", [3, 6])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_programs_know_how_long_chains_are_and_how_far_their_needs_reach(
+    name: str, size: int
+) -> None:
+    task = make_task(name)
+    (chain,) = task.generate(size, seed=1, count=1)
+    program = make_program(task, chain)
+    assert (program.length, program.reach) == solve_again(task, chain)
 
 
 # ---------------------------------------------------------------- every token right
