@@ -168,10 +168,11 @@ def test_a_search_that_needs_more_than_all_of_the_time_ends(
         return "its turn is too short"
 
     record = add_strategy(monkeypatch, give_up, Status.YES, in_turns=True)
+    started = search_clock.now()
     verdict = decide(UNDECIDED, 5, only=[record.name], time_limit=60.0)
     assert verdict.status is Status.UNKNOWN
-    assert verdict.seconds < 9
-    assert max(given) > 9
+    assert search_clock.now() - started < 30
+    assert max(given) > 30
 
 
 def test_unknown_keeps_the_best_bounds_that_came_up(monkeypatch: pytest.MonkeyPatch) -> None:
