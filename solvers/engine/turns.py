@@ -86,7 +86,7 @@ class Turns:
         self.problem = problem
         self.trail: MutableMapping[str, Attempt] = {} if trail is None else trail
         self.taken = 0
-        """The number of turns so far that did not exhaust their strategy."""
+        """The number of turns so far of strategies that apply and may have several."""
         self.settled = False
         """Whether a proof settled the problem; there are no turns after it."""
         self._search = search
@@ -147,11 +147,11 @@ class Turns:
         has_all = seconds >= self._search.remaining
         started = search_clock.now()
         again = self._attempt(self._records[name], self._search.slice(seconds, self.taken))
+        self.taken += again
         if has_all and search_clock.now() - started < _NO_TIME:
             again = False  # it needs more than all that is left
         if again and name not in self._search.exhausted:
             self._lengths[name] = 2 * seconds
-            self.taken += 1
 
     @property
     def _at_once(self) -> float:

@@ -30,7 +30,10 @@ def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     if problem.d < 2:
         return "in d = 1 there is no dimension less"
-    return shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+    reason = shared_tokens(problem) or too_large(problem, _MOST_CELLS)
+    if reason is None and find_padding(problem.pattern, problem.d) is None:
+        return "no key is held by one of two copies of each row"
+    return reason
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
@@ -48,10 +51,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     padding = None
     if NAME not in search.work:  # else it goes on
         padding = find_padding(problem.pattern, problem.d)
-        if padding is None:
-            search.exhausted.add(NAME)
-            return "no key is held by one of two copies of each row"
-        if padding.is_whole:  # the smaller pattern has the same answer
+        if padding is not None and padding.is_whole:  # the smaller pattern has the same answer
             search = search.extend(_SHARE * search.whole_remaining)
     from samapprox.solvers.engine.reduced import decide_reduced  # few patterns are padded
 

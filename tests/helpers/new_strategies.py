@@ -27,11 +27,12 @@ def add_strategy(
     name: str = "new",
     in_turns: bool = False,
     simplified: bool = True,
+    applies: Callable[[Problem], str | None] = lambda _problem: None,
     first_turn: FirstTurn = 0.01,
 ) -> StrategyRecord:
     """Put a strategy before all others, until the test ends."""
     module = ModuleType(f"strategies_of_tests.{name}")
-    module.__dict__.update(applies=lambda _problem: None, find_proof=find_proof, NAME=name)
+    module.__dict__.update(applies=applies, find_proof=find_proof, NAME=name)
     monkeypatch.setitem(sys.modules, module.__name__, module)
     record = StrategyRecord(
         name, module.__name__, (finds,), first_turn if in_turns else None, simplified=simplified

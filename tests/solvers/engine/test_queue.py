@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -173,7 +174,7 @@ def test_longer_turns_go_to_the_dimensions_near_the_bound(monkeypatch: pytest.Mo
     assert max(spent, key=spent.__getitem__) == 18
 
 
-def test_a_strategy_without_work_does_not_move_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_strategy_that_does_not_apply_leaves_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its turn says nothing about a dimension, so the next strategy has its turn there."""
     probed: list[int] = []
 
@@ -184,15 +185,22 @@ def test_a_strategy_without_work_does_not_move_the_probe(monkeypatch: pytest.Mon
             search.exhausted.add("new")
         return "one look is not enough"
 
-    def give_up(_problem: Problem, search: Search) -> Proof | str:
-        search.exhausted.add("idle")
-        return "nothing to try"
+    def fail(_problem: Problem, _search: Search) -> NoReturn:
+        raise AssertionError
 
     add_strategy(monkeypatch, note, Status.YES, in_turns=True)
-    add_strategy(monkeypatch, give_up, Status.YES, name="idle", in_turns=True, first_turn=0.001)
+    add_strategy(
+        monkeypatch,
+        fail,
+        Status.YES,
+        name="idle",
+        in_turns=True,
+        first_turn=0.001,
+        applies=lambda _problem: "nothing to try",
+    )
     pattern = generate("random", rows=20, columns=20).pattern
-    weak_dimension(pattern, only=["new"], time_limit=9.0)
+    weak_dimension(pattern, only=["new"], time_limit=60.0)
     alone = probed[:5]
     probed.clear()
-    weak_dimension(pattern, only=["new", "idle"], time_limit=9.0)
+    weak_dimension(pattern, only=["new", "idle"], time_limit=60.0)
     assert probed[:5] == alone
