@@ -22,6 +22,7 @@ __all__ = [
     "measure_precision",
     "require_arithmetic",
     "require_range",
+    "round_floats",
     "rows_lost",
 ]
 
@@ -141,6 +142,24 @@ def dtype_of(arithmetic: str) -> Any:
         "float8_e5m2": ml_dtypes.float8_e5m2,
     }
     return others.get(arithmetic) or np.dtype(arithmetic)
+
+
+def round_floats(
+    numbers: NDArray[np.float64], axis: int | None, arithmetic: str
+) -> NDArray[np.float64]:
+    """Scale floats to the range of a type, each row (axis 1) or all, and round them.
+
+    What `rows_lost` does with whole numbers, for searches, which try many.
+
+    >>> round_floats(np.array([[0.5, 0.3], [4.0, -1.1]]), 1, "int8").tolist()
+    [[127.0, 76.0], [127.0, -35.0]]
+    """
+    largest = np.abs(numbers).max(axis=axis, keepdims=True)
+    largest = np.where(largest > 0, largest, 1)
+    if arithmetic == "int8":
+        return np.rint(numbers / largest * _LARGEST[arithmetic])
+    scaled = np.ldexp(numbers, -np.frexp(largest)[1]) * _LARGEST.get(arithmetic, 1)
+    return scaled.astype(dtype_of(arithmetic)).astype(np.float64)
 
 
 def _round(numbers: NDArray[np.object_], axis: int | None, arithmetic: str) -> NDArray[Any]:

@@ -27,6 +27,7 @@ from samapprox.solvers.questions.margins.ascent import (
     restrict,
 )
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
+from samapprox.solvers.questions.margins.straight_through import descend
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["dimension_in_arithmetic"]
@@ -88,7 +89,8 @@ def dimension_in_arithmetic(
     Notes
     -----
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
-    each, embeddings with a large margin are rounded to the format under several rotations.
+    each, gradient descent through the rounding starts from the exact embedding, from embeddings
+    with a large margin, and from rotations of them.
 
     Examples
     --------
@@ -168,10 +170,9 @@ class _FormatSearch:
         smaller = self._simplified.pattern
         assert smaller is not None  # without a zero, d = 1 is found at once
         search = self._search.slice(self._search.remaining / 3, d)
-        for vectors in self._candidates(smaller, d, search):
-            for embedding in round_finely(smaller, vectors):
-                if represents(smaller, embedding, self._arithmetic):
-                    return self._keep(embedding.lift(self._simplified))
+        for embedding in self._embeddings(smaller, d, search):
+            if represents(smaller, embedding, self._arithmetic):
+                return self._keep(embedding.lift(self._simplified))
         return False
 
     def _keep(self, embedding: Embedding | None) -> bool:
@@ -183,16 +184,19 @@ class _FormatSearch:
         self._best = embedding
         return True
 
-    def _candidates(self, smaller: Pattern, d: int, search: Search) -> Iterator[Vectors]:
-        """Yield vectors with a large margin in dimension d, then rotations of the best ones."""
+    def _embeddings(self, smaller: Pattern, d: int, search: Search) -> Iterator[Embedding]:
+        """Yield embeddings near the exact one, near ones of a large margin, and near rotations."""
         entries = smaller.to_array()
         random = np.random.default_rng(search.seed + d)
-        best, most = None, 0.0
-        for start in self._starts((entries.shape[0], entries.shape[1]), d, random):
+        known = self._exact(d)
+        if known is not None:
+            yield from descend(entries, known, self._arithmetic, search)
+        best, most = known, 0.0
+        shape = entries.shape[0], entries.shape[1]
+        for start in self._starts(known, shape, d, random):
             found = climb(entries, start, search)
             margin = measure_margin(entries, found.logits)
-            if margin > 0:
-                yield found
+            yield from self._rounded(smaller, found, search)
             if margin > most:
                 best, most = found, margin
             if search.out_of_time:
@@ -200,19 +204,29 @@ class _FormatSearch:
         for _ in range(_TURNS if best is not None else 0):
             assert best is not None
             turn, _ = np.linalg.qr(random.standard_normal((d, d)))
-            yield Vectors(best.queries @ turn, best.keys @ turn)
+            turned = Vectors(best.queries @ turn, best.keys @ turn)
+            yield from self._rounded(smaller, turned, search)
+
+    def _rounded(self, smaller: Pattern, vectors: Vectors, search: Search) -> Iterator[Embedding]:
+        """Yield embeddings close to some vectors, then some that roundings lead to."""
+        yield from round_finely(smaller, vectors)
+        yield from descend(smaller.to_array(), vectors, self._arithmetic, search)
+
+    def _exact(self, d: int) -> Vectors | None:
+        """Return the vectors of the exact embedding, if it has this dimension."""
+        known = self._weak_embedding
+        if known is None or known.dimension != d:
+            return None
+        return restrict(known, self._simplified, d)
 
     def _starts(
-        self, shape: tuple[int, int], d: int, random: np.random.Generator
+        self, known: Vectors | None, shape: tuple[int, int], d: int, random: np.random.Generator
     ) -> Iterator[Vectors]:
-        """Yield vectors to start from: random ones, and those of the exact embedding."""
-        for number in range(_ATTEMPTS):
+        """Yield vectors to start from: those of the exact embedding, and random ones."""
+        if known is not None:
+            yield known
+        for _ in range(_ATTEMPTS):
             yield random_vectors(shape, d, random)
-            known = self._weak_embedding
-            if number or known is None or known.dimension != d:
-                continue
-            if (start := restrict(known, self._simplified, d)) is not None:
-                yield start
 
 
 def _explicit(weak: WeakDimension, pattern: Pattern) -> Embedding | None:

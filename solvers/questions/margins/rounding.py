@@ -22,6 +22,7 @@ from samapprox.solvers.questions.margins.cells import Cells
 __all__ = [
     "MILLIONTHS",
     "bound_by_gradient",
+    "embed",
     "factorize",
     "find_few_bits",
     "make_dual",
@@ -231,6 +232,13 @@ def round_to_bits(entries: NDArray[np.int8], vectors: Vectors, bits: int) -> Emb
     tops = np.abs(vectors.queries).max(axis=1, keepdims=True)
     queries = np.rint(vectors.queries / np.where(tops > 0, tops, 1) * top).astype(np.int64)
     keys = np.rint(vectors.keys / max(np.abs(vectors.keys).max(), 1e-300) * top).astype(np.int64)
+    return embed(entries, queries, keys)
+
+
+def embed(
+    entries: NDArray[np.int8], queries: NDArray[np.int64], keys: NDArray[np.int64]
+) -> Embedding | None:
+    """Return whole queries and keys with thresholds in the middle; None if a row is wrong."""
     zeros, ones = gaps(entries, exact_matmul(queries, keys.T))
     if (zeros >= ones).any():
         return None
