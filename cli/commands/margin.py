@@ -19,7 +19,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.terminal import echo_answer, print_table
+from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
 from samapprox.grading import Grading
@@ -115,6 +115,15 @@ def _print(found: MarginBounds, *, bits: bool, err: bool) -> None:
     if found.dimensions:
         header, rows = _tabulate(found, bits=bits)
         print_table(header, rows, err=err)
+    if found.formats:
+        named = ", ".join(f"{name} {_interval(*bounds)}" for name, bounds in found.formats.items())
+        echo(f"Least d in each format: {named}.", err=err)
+
+
+def _interval(lower: int, upper: int | None) -> str:
+    if upper is None:
+        return f"at least {lower}"
+    return str(upper) if lower == upper else f"{lower}..{upper}"
 
 
 def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:

@@ -239,7 +239,12 @@ HIDDEN_DIMENSION = {
     "no": nullable(CERTIFICATE | {"description": "For d_hid = lower - 1."}),
 }
 
-ARITHMETIC = {"format": text(), "d": whole(1), "yes": CERTIFICATE}
+ARITHMETIC = {
+    "format": text(),
+    "lower": whole(1, "No smaller d represents the pattern, in exact arithmetic."),
+    "d": whole(1, "The least d that was found in the format."),
+    "yes": CERTIFICATE,
+}
 
 DOCUMENT = Document(
     "dimension",

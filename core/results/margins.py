@@ -181,6 +181,28 @@ class MarginBounds(Answer):
         """A proven upper bound; None if every margin can be reached."""
         return _value(self.no)
 
+    @property
+    def formats(self) -> dict[str, tuple[int, int | None]]:
+        """The interval of the least dimension in each number format that was tried.
+
+        The lower bound is proven for exact arithmetic, by the dimensions that were searched; the
+        upper one is the least of them with an embedding that is right in the format, None without
+        any.
+
+        Examples
+        --------
+        >>> from samapprox import margin
+        >>> margin([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dimensions=3, bits=True).formats["int8"]
+        (2, 2)
+        """
+        lower = 1 + max((each.d for each in self.dimensions if each.no is not None), default=0)
+        found: dict[str, int | None] = {}
+        for each in self.dimensions:
+            for name, right in each.formats.items():
+                if found.get(name) is None:
+                    found[name] = each.d if right else None
+        return {name: (lower, upper) for name, upper in found.items()}
+
     # ---------------------------------------------------------------- words
 
     @property
@@ -289,6 +311,10 @@ class MarginBounds(Answer):
             pattern=write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
             lower=float(self.lower) if self.bounded else None,
             upper=None if self.upper is None else float(self.upper),
+            formats={
+                name: {"lower": lower, "upper": upper}
+                for name, (lower, upper) in self.formats.items()
+            },
         )
 
     def __repr__(self) -> str:
@@ -444,6 +470,15 @@ DOCUMENT = Document(
             record(**_DIMENSION),
             "What was found in each dimension that was searched; larger margins and fewer bits may "
             "be possible.",
+        ),
+        "formats": mapping(
+            record(
+                lower=whole(1, "No smaller d represents the pattern, in exact arithmetic."),
+                upper=nullable(
+                    whole(1, "The least d searched with an embedding that is right; null if none.")
+                ),
+            ),
+            "For each number format that was tried, the interval of the least d.",
         ),
         "seconds": SECONDS,
     },

@@ -22,6 +22,8 @@ __all__ = ["margin", "require_size"]
 _MOST_ENTRIES = 1 << 22
 # The part of the time for bounds in any dimension, if single ones are asked for, too.
 _SHARE = 0.25
+# The part of the rest for larger margins, if embeddings in number formats are asked for, too.
+_CLIMBS = 0.7
 
 
 def margin(
@@ -149,7 +151,7 @@ class _MarginSearch:
         """Search large margins and bounds in single dimensions, and few bits if asked."""
         self._single.begin(self._any.vectors)
         self._single.bound(self._any.no[0])
-        self._single.improve(self._report)
+        self._single.improve(self._report, _CLIMBS if bits else 1.0)
         if bits:
             self._report("few bits")
             self._single.round_to_bits()

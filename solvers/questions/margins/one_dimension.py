@@ -34,11 +34,13 @@ from samapprox.solvers.questions.margins.ceilings import Ceilings
 from samapprox.solvers.questions.margins.queries import widen
 from samapprox.solvers.questions.margins.rounding import (
     find_few_bits,
+    represents,
     round_finely,
     round_vectors,
     surviving_formats,
 )
 from samapprox.solvers.questions.margins.starts import CircleOfKeys, list_starts, vectors_of
+from samapprox.solvers.questions.margins.straight_through import descend
 from samapprox.support.clock import search_clock
 
 __all__ = ["Lifting", "SingleDimensions"]
@@ -164,8 +166,19 @@ class SingleDimensions:
             shape = self._entries.shape
             each.starts = list_starts(each.d, shape, known, circle, whole, random)
 
-    def improve(self, report: Callable[[str], None]) -> None:
-        """Search larger margins in all dimensions in turn, until all searches gain little."""
+    def improve(self, report: Callable[[str], None], share: float) -> None:
+        """Search larger margins in all dimensions in turn, until all searches gain little.
+
+        `share`: the part of the time that is spent.
+        """
+        whole = self._search
+        self._search = whole.slice(share * whole.remaining, 0)
+        try:
+            self._improve(report)
+        finally:
+            self._search = whole
+
+    def _improve(self, report: Callable[[str], None]) -> None:
         open_ = [each for each in self._all if each.no is None]
         for turn in range(_TURNS):
             open_ = [each for each in open_ if each.in_vain < _IN_VAIN]
@@ -236,6 +249,10 @@ class SingleDimensions:
             missing = [name for name, right in formats.items() if not right]
             whole = [*round_finely(self._smaller, each.vectors), *([here[1]] if here else [])]
             formats |= surviving_formats(self._smaller, whole, missing)
+            for name in missing:
+                if not formats[name]:
+                    near = descend(self._entries, each.vectors, name, self._search)
+                    formats[name] = any(represents(self._smaller, found, name) for found in near)
             if fewest is not None:
                 bits, embedding = fewest
                 certificate = self._lifting.certify_dimension(each.d, embedding)
