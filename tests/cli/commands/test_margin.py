@@ -52,6 +52,7 @@ def test_the_document(tmp_path: Path) -> None:
         assert each["margin"] <= each["upper"]
         assert Certificate.from_json(each["embedding"]).verify(pattern)
         assert set(each["formats"]) == set(EMBEDDING_FORMATS)
+    assert document["formats"] == dict.fromkeys(EMBEDDING_FORMATS, {"lower": 1, "upper": 2})
     free = json.loads(run("margin", "-", "--dimensions", "1", "--json", stdin="11\n").stdout)
     assert_tight(schema("margin"), free)
     assert (free["bounded"], free["lower"], free["upper"]) == (False, None, None)
@@ -76,6 +77,8 @@ def test_the_table_and_the_picture(tmp_path: Path) -> None:
     assert line.split() == ["1", "impossible"]
     assert plane.split()[0] == "2"
     assert plane.split()[4:] == ["right"] * len(EMBEDDING_FORMATS)
+    intervals = ", ".join(f"{name} 2" for name in EMBEDDING_FORMATS)
+    assert lines[6] == f"Least d in each format: {intervals}."
     assert "bits found" in picture.read_text()
 
 
