@@ -79,10 +79,13 @@ def _names(formula: Formula, of_queries: tuple[int, ...]) -> Callable[[int], str
         if meaning.startswith(("key ", "query ")):
             values = of_queries if meaning.startswith("query ") else formula.values
             return f"{meaning} is {values[1 if len(values) == 2 else place]}"
-        if isinstance(formula, CutClauses) and meaning.startswith("cut "):
+        if isinstance(formula, CutClauses) and meaning.startswith("cut of row "):
             cut = formula.cuts[place]
             sign = ">=" if cut.is_above else "<"
             return f"{meaning}: levels for {cut.query} {sign} {cut.level}"
-        return meaning if " are equal " in meaning else f"{meaning}: steps >= {place + 1}"
+        if meaning.startswith("levels "):
+            return f"{meaning} >= {place + 1}"
+        is_complete = " are equal " in meaning or " beginning with " in meaning
+        return meaning if is_complete else f"{meaning}: steps >= {place + 1}"
 
     return name

@@ -1,8 +1,9 @@
 """The clauses of a core whose rows each choose one of all cuts of the keys.
 
 The levels of a key for a query are a sum over its entries; queries with a common beginning share
-the sums of this beginning. A variable for each row and cut says that the row has this cut, and then
-its ones lie in the cut, and its zeros do not.
+the sums of this beginning. A variable for each row and cut says that the row has this cut: then its
+ones lie in the cut, and its zeros do not. Other variables say that it has one of the cuts of
+queries with a common beginning, which makes lemmas several times shorter.
 
 docs/theory/values.md proves that the clauses are necessary. In few dimensions, they refute a core
 with far fewer lemmas than those about the entries of queries: the keys leave rows no choice.
@@ -33,7 +34,8 @@ def most_cut_clauses(rows: int, columns: int, similarity: Similarity, d: int) ->
     sizes = (width * sum(map(abs, query)) for query in _beginnings(cuts) if query[-1])
     values = len(similarity.values)
     of_keys = sum(sizes) * (1 + 2 * values) + d * (2 + 2 * values**2)
-    return columns * of_keys + rows * (len(cuts) * columns + 1) + columns * d * values**2
+    of_rows = len(cuts) * (columns + d) + 1
+    return columns * of_keys + rows * of_rows + columns * d * values**2
 
 
 @dataclass(eq=False)
@@ -107,7 +109,28 @@ class CutClauses(Formula):
                     continue
                 above = of_key[cut.query][cut.level - 1]
                 self._add(-choice, above if (entry == 1) == cut.is_above else -above)
-        self._add(*choices)
+        self._choose(row, choices)
+
+    def _choose(self, row: int, choices: range) -> None:
+        """Have a row choose the beginning of a query, entry by entry, and then a cut."""
+        lists: dict[Query, list[int]] = {}
+        for cut, choice in zip(self.cuts, choices, strict=True):
+            lists.setdefault(cut.direction, []).append(choice)
+        for _ in range(self.d):
+            shorter: dict[Query, list[int]] = {}
+            for beginning, literals in lists.items():
+                name = f"cut of a query of row {row} beginning with {beginning}"
+                shorter.setdefault(beginning[:-1], []).append(self._any_of(literals, name))
+            lists = shorter
+        self._add(*lists[()])
+
+    def _any_of(self, literals: list[int], name: str) -> int:
+        """Return a literal that holds only if one of these does."""
+        if len(literals) == 1:
+            return literals[0]
+        (some,) = self._new(1, name)
+        self._add(-some, *literals)
+        return some
 
 
 def _beginnings(cuts: Iterable[Cut]) -> list[Query]:

@@ -79,7 +79,7 @@ function countCutClauses(rows, columns, ofQueries, values, d) {
   let sizes = 0;
   for (const query of beginningsOf(cuts)) if (query.at(-1) !== 0) sizes += width * sumOfAbsolutes(query);
   const ofKeys = sizes * (1 + 2 * values.length) + d * (2 + 3 * values.length ** 2);
-  return columns * ofKeys + rows * (cuts.length * columns + 1);
+  return columns * ofKeys + rows * (cuts.length * (columns + d) + 1);
 }
 
 /** What clauses with thresholds and those with cuts share: variables, keys, symmetries. */
@@ -249,7 +249,32 @@ class CutClauses extends Formula {
         this.add(-choices[c], (entry === 1) === isAbove ? above : -above);
       });
     });
-    this.add(...choices);
+    this.#choose(cuts, choices);
+  }
+
+  /** Have a row choose a query entry by entry, and then a cut. */
+  #choose(cuts, choices) {
+    let lists = new Map();
+    const include = (query, literal) => {
+      const name = query.join();
+      if (!lists.has(name)) lists.set(name, { query, literals: [] });
+      lists.get(name).literals.push(literal);
+    };
+    cuts.forEach(({ query, isAbove }, c) => include(isAbove ? query : query.map((entry) => 0 - entry), choices[c]));
+    for (let k = this.d; k > 0; k--) {
+      const longer = lists;
+      lists = new Map();
+      for (const { query, literals } of longer.values()) include(query.slice(0, -1), this.#anyOf(literals));
+    }
+    this.add(...lists.get("").literals);
+  }
+
+  /** Return a literal that holds only if one of these does. */
+  #anyOf(literals) {
+    if (literals.length === 1) return literals[0];
+    const [some] = this.new(1);
+    this.add(-some, ...literals);
+    return some;
   }
 }
 
