@@ -33,7 +33,7 @@ MARKS = {"standard": "C0o-", "sparse": "C1s-", "local": "C2x--", "linear": "C3^-
 def draw(found: list[Measured]) -> Figure:
     """Draw a panel for each task: width against length."""
     figure = Figure(figsize=(7.2, 5.2), layout="constrained")
-    axes: Any = figure.subplots(2, 2, sharex=True, sharey=True)
+    axes: Any = figure.subplots(2, 2, sharex=True)
     for axis, task in zip(axes.flat, SIZES, strict=True):
         for model in MODELS:
             own = [one for one in found if (one.task, one.model) == (task, model)]
@@ -41,13 +41,19 @@ def draw(found: list[Measured]) -> Figure:
                 lengths, widths = zip(*((one.length, one.width) for one in own), strict=True)
                 axis.plot(lengths, widths, MARKS[model], markersize=5, label=model)
         axis.set_title(TITLES[task], fontsize=10)
-        axis.set_ylim(0, 560)
-        axis.legend(fontsize=9)
+        axis.set_ylim(bottom=0)
+    figure.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     for axis in axes[1]:
         axis.set_xlabel("tokens of the chain, L")
     for axis in axes[:, 0]:
         axis.set_ylabel("width D")
     return figure
+
+
+def _span(numbers: list[int]) -> str:
+    """Write the least and the greatest number, or the only one."""
+    ends = sorted({min(numbers), max(numbers)})
+    return "..".join(map(str, ends))
 
 
 def print_table(found: list[Measured]) -> None:
@@ -67,7 +73,7 @@ def print_table(found: list[Measured]) -> None:
                     model,
                     ", ".join(str(one.length) for one in own),
                     ", ".join(map(str, dict.fromkeys(one.width for one in own))),
-                    f"{own[0].depth}, {own[0].heads}",
+                    f"{own[0].depth}, {_span([one.heads for one in own])}",
                     f"{wrong} of {tokens:,}",
                     f"{wrong_32:,} of {tokens:,}",
                 ]
