@@ -99,11 +99,12 @@ def most_value_clauses(rows: int, columns: int, similarity: Similarity, d: int) 
     if not has_few_queries(similarity, d):
         return TOO_MANY
     queries = query_values(similarity, d)
-    width, pairs = Steps.of(queries, similarity.values).width, len(similarity.values) * len(queries)
+    values = len(similarity.values)
+    width, pairs = Steps.of(queries, similarity.values).width, values * len(queries)
     products = d * (width + pairs)
     sums = width * (width + 1) * d * (d + 1) // 2 + d * width
     entries = rows * columns * (products + sums) + rows * (d * width + 1)
-    return entries + (rows + columns) * d + columns * d * (1 + 2 * pairs)
+    return entries + (rows + columns) * d + columns * d * (1 + values * (values + 1))
 
 
 @dataclass(eq=False)

@@ -64,10 +64,10 @@ function stepsOf(ofQueries, ofKeys) {
 
 /** Return a number that the clauses with thresholds do not exceed. */
 function countValueClauses(rows, columns, ofQueries, values, d) {
-  const pairs = ofQueries.length * values.length;
   const { width } = stepsOf(ofQueries, values);
-  const sums = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + pairs);
-  return (rows + 1) * columns * sums + (rows + columns) * d * (2 + 2 * pairs + width);
+  const ofEntry = (width * (width + 1) * d * (d + 1)) / 2 + d * (2 * width + ofQueries.length * values.length);
+  const ofKey = d * (2 + values.length * (values.length + 1)); // with both orders that it is in
+  return rows * (columns * ofEntry + d * (width + 1) + 1) + columns * ofKey;
 }
 
 /** Return a number that the clauses with cuts do not exceed. */
