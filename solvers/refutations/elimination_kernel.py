@@ -199,7 +199,9 @@ def reduce(
         length = _cancel_pairs(heap, length)
         state[3] = length
         if length > 0:
-            read += elements * words + size
+            read += (
+                3 * elements * words + size
+            )  # a partner takes a look at most elements, often three
             pivot = heap[0]
             name_face(pivot, pattern, binomials, bits)
             partner = find_partner(pattern, plus, minus, *room)
@@ -240,7 +242,7 @@ def reduce(
                 elif partner >= UNPAIRED:
                     end += 1
                 length = _cancel_pairs(heap, length)
-                read += elements * words
+                read += 3 * elements * words
             starts[kept + 1], sum_starts[kept + 1] = end, added
             origins[kept], parities[kept] = state[0], state[4] != 0
             state[6] = max(state[6], end - begin)

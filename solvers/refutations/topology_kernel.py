@@ -139,7 +139,7 @@ def list_columns(
                 pattern[1], pattern[2] = 2 * first, (choices[1] + 2) ^ flip
                 for place in range(2, size):
                     pattern[place + 1] = (choices[place] + 1) ^ flip
-                read += words * elements
+                read += 3 * words * elements
                 found[count] = pattern[1:]
                 count += find_partner(pattern, plus, minus, *room) == UNPAIRED
     level[0] = at
