@@ -199,9 +199,8 @@ def reduce(
         length = _cancel_pairs(heap, length)
         state[3] = length
         if length > 0:
-            read += (
-                3 * elements * words + size
-            )  # a partner takes a look at most elements, often three
+            # The search for a partner looks at most elements, often three times.
+            read += 3 * elements * words + size
             pivot = heap[0]
             name_face(pivot, pattern, binomials, bits)
             partner = find_partner(pattern, plus, minus, *room)
