@@ -20,6 +20,7 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.margins.ascent import (
+    FAST,
     Vectors,
     climb,
     measure_margin,
@@ -34,11 +35,16 @@ __all__ = ["dimension_in_arithmetic"]
 
 # The part of the time for the bounds in exact arithmetic.
 _SHARE = 0.5
+# The sharpness from which random vectors climb.
+_FIRST = 20.0
 # Random starts in each dimension: more find larger margins, fewer leave
 # more time for other dimensions.
 _ATTEMPTS = 3
-# Rotations of the coordinates, each of which is rounded otherwise.
-_TURNS = 8
+# The sharpness from which the exact embedding is improved: a softer minimum would leave it.
+_SHARPNESS = 640.0
+# Linear maps of the best vectors, each of which is rounded otherwise, and the logarithmic spread of
+# their singular values: formats are finer near 0, and coordinates need not be equally fine.
+_MAPS, _SPREAD = 24, 0.7
 # Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
@@ -90,7 +96,7 @@ def dimension_in_arithmetic(
     -----
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
     each, gradient descent through the rounding starts from the exact embedding, from embeddings
-    with a large margin, and from rotations of them.
+    with a large margin, and from linear maps of both.
 
     Examples
     --------
@@ -185,27 +191,24 @@ class _FormatSearch:
         return True
 
     def _embeddings(self, smaller: Pattern, d: int, search: Search) -> Iterator[Embedding]:
-        """Yield embeddings near the exact one, near ones of a large margin, and near rotations."""
+        """Yield embeddings near the exact one, near ones of a large margin, and near their maps."""
         entries = smaller.to_array()
         random = np.random.default_rng(search.seed + d)
         known = self._exact(d)
         if known is not None:
             yield from descend(entries, known, self._arithmetic, search)
         best, most = known, 0.0
-        shape = entries.shape[0], entries.shape[1]
-        for start in self._starts(known, shape, d, random):
-            found = climb(entries, start, search)
+        for start, sharpness in self._starts(known, entries.shape, d, random):
+            found = climb(entries, start, search, sharpness, FAST)
             margin = measure_margin(entries, found.logits)
             yield from self._rounded(smaller, found, search)
             if margin > most:
                 best, most = found, margin
             if search.out_of_time:
                 break
-        for _ in range(_TURNS if best is not None else 0):
+        for _ in range(_MAPS if best is not None else 0):
             assert best is not None
-            turn, _ = np.linalg.qr(random.standard_normal((d, d)))
-            turned = Vectors(best.queries @ turn, best.keys @ turn)
-            yield from self._rounded(smaller, turned, search)
+            yield from self._rounded(smaller, _map(best, random), search)
 
     def _rounded(self, smaller: Pattern, vectors: Vectors, search: Search) -> Iterator[Embedding]:
         """Yield embeddings close to some vectors, then some that roundings lead to."""
@@ -220,13 +223,23 @@ class _FormatSearch:
         return restrict(known, self._simplified, d)
 
     def _starts(
-        self, known: Vectors | None, shape: tuple[int, int], d: int, random: np.random.Generator
-    ) -> Iterator[Vectors]:
-        """Yield vectors to start from: those of the exact embedding, and random ones."""
+        self, known: Vectors | None, shape: tuple[int, ...], d: int, random: np.random.Generator
+    ) -> Iterator[tuple[Vectors, float]]:
+        """Yield vectors and a sharpness to start from: the exact embedding, and random ones."""
         if known is not None:
-            yield known
+            yield known, _SHARPNESS
         for _ in range(_ATTEMPTS):
-            yield random_vectors(shape, d, random)
+            yield random_vectors((shape[0], shape[1]), d, random), _FIRST
+
+
+def _map(vectors: Vectors, random: np.random.Generator) -> Vectors:
+    """Map keys linearly, at random, and queries such that all logits stay the same."""
+    d = vectors.dimension
+    before, after = (np.linalg.qr(random.standard_normal((d, d)))[0] for _ in range(2))
+    sizes = np.exp(random.normal(0, _SPREAD, d))
+    return Vectors(
+        vectors.queries @ (before / sizes) @ after, vectors.keys @ (before * sizes) @ after
+    )
 
 
 def _explicit(weak: WeakDimension, pattern: Pattern) -> Embedding | None:
