@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["MODELS", "SEEDS", "SIZES", "TABLE", "WIDTHS", "Cell", "measure"]
 
-SIZES = {"lis:values=20": 10, "edit-distance:letters=4": 4, "arithmetic:p=5": 3}
-"""Task -> the size of its instances."""
+SIZES = {"lis:values=20": 10, "edit-distance:letters=6": 3, "arithmetic:p=7": 3}
+"""Task -> the size of its instances, of which a cell takes about a minute on an idle core."""
 
 MODELS = ("standard", "sparse", "linear")
-WIDTHS = (32, 16, 64)
+WIDTHS = (32, 16, 8)
 SEEDS = 3
 LAYERS, HEADS, BATCH, STEPS, RATE = 3, 4, 64, 800, 3e-3
 TRAINED, TESTED = 20_000, 1_000
@@ -59,7 +59,7 @@ def measure(name: str, model: str, width: int) -> Iterator[Cell]:
     torch.set_num_threads(1)  # a second thread gains little, and waits where cores are busy
     task = parse_task(name)
     size = SIZES[name]
-    chains = list(task.generate(size, count=TRAINED + TESTED))
+    chains = _draw(task, size)
     ids, known, words = _encode(task, chains)
     torch.manual_seed(0)
     network = _Network(model, width, words, ids.shape[1])
@@ -83,6 +83,16 @@ def measure(name: str, model: str, width: int) -> Iterator[Cell]:
         whole = (right[seed] | ~counted).all(dim=1).float().mean().item()
         share = right[seed][counted].float().mean().item()
         yield Cell(name, size, model, width, seed, 100 * whole, 100 * share)
+
+
+def _draw(task: Task, size: int) -> list[Chain]:
+    """Draw the chains to train on, and after them as many to test on, of other inputs."""
+    drawn = list(task.generate(size, count=TRAINED + 2 * TESTED))
+    inputs = [chain.tokens[: chain.given].tobytes() for chain in drawn]
+    trained = set(inputs[:TRAINED])
+    new = [drawn[k] for k in range(TRAINED, len(drawn)) if inputs[k] not in trained]
+    assert len(new) >= TESTED
+    return drawn[:TRAINED] + new[:TESTED]
 
 
 def _encode(

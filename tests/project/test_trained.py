@@ -93,9 +93,9 @@ def test_a_small_transformer_of_every_kind_is_trained(monkeypatch: pytest.Monkey
     pytest.importorskip("torch")
     for name, value in {"STEPS": 20, "TRAINED": 60, "TESTED": 20, "LAYERS": 1}.items():
         monkeypatch.setattr(tasks, name, value)
-    monkeypatch.setitem(tasks.SIZES, "lis:values=3", 3)
+    monkeypatch.setitem(tasks.SIZES, "lis:values=9", 3)
     for model in tasks.MODELS:
-        cells = list(tasks.measure("lis:values=3", model, 8))
+        cells = list(tasks.measure("lis:values=9", model, 8))
         assert [one.seed for one in cells] == [0, 1, 2]
         assert all(0 <= one.chains <= one.tokens <= 100 for one in cells)
         assert max(one.tokens for one in cells) > 5
