@@ -262,7 +262,7 @@ def find_fault_of_names(lemmas: Lemmas, variables: int) -> str | None:
     """Name the first lemma with an unknown variable; None if there is none."""
     for number, lemma in enumerate(lemmas):
         if any(abs(literal) > variables for literal in lemma):
-            return f"lemma {number} names a variable beyond the {variables} orientations"
+            return f"lemma {number} names a variable beyond the {variables} that exist"
     return None
 
 
