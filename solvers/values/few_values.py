@@ -24,7 +24,7 @@ NAME = "few-values"
 
 _FEW_LEMMAS = 20_000  # that are trimmed; with more, that takes several times as long as the check
 _SHARE_OF_TRIMMING = 0.3  # of the time that is left; the check needs as much
-_PACE = 8e9  # lemmas times literals of lemmas that are checked in a second, roughly
+_PACE = 3e9  # lemmas times literals of lemmas that are checked in a second, at least
 _MOST_CUT_CLAUSES = 400_000  # beyond, those with thresholds are easier, roughly
 _MOST_LITERALS = 10_000_000  # of lemmas in a certificate, of some 60 MB
 
