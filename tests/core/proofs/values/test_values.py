@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import permutations, product
 from typing import Any
 
 import numpy as np
@@ -96,6 +96,33 @@ def test_all_columns_of_a_symmetric_core_are_interchangeable(n: int, d: int) -> 
     formula = ValueClauses(entries, find_comparison("binary"), d)
     assert sum("interchangeable" in what for _, what in formula.starts) == n - 1
     assert can_be_satisfied(formula) == is_represented(entries, "binary", d)
+
+
+def tight_core(random: np.random.RandomState, values: tuple[int, ...], d: int) -> np.ndarray:
+    """Many cuts of keys that permutations of coordinates map to each other, in random order."""
+    drawn = random.choice(values, size=(2, d)).tolist()
+    keys = np.array(sorted({order for key in drawn for order in permutations(key)})[:7])
+    queries = random.choice(values, size=(30, d))
+    lines = {tuple(line >= t) for line in queries @ keys.T for t in np.unique(line)[1:]}
+    rows = np.array(sorted(lines), dtype=np.int8).reshape(-1, len(keys))
+    return rows[random.permutation(len(rows))[:12]][:, random.permutation(len(keys))]
+
+
+@pytest.mark.parametrize(("name", "d"), [(name, d) for name in SMALL for d in (2, 3)])
+def test_no_symmetry_excludes_all_vectors_of_a_core_that_few_represent(name: str, d: int) -> None:
+    """Cores that vectors represent by construction, with few others and many symmetries."""
+    similarity = find_comparison(name)
+    assert similarity.values is not None
+    random = np.random.RandomState(d)
+    for _ in range(4):
+        entries = tight_core(random, similarity.values, d)
+        counts = (
+            (ValueClauses, most_value_clauses(*entries.shape, similarity, d)),
+            (CutClauses, most_cut_clauses(*entries.shape, similarity, d)),
+        )
+        for build, most in counts:
+            if most < 100_000:
+                assert can_be_satisfied(build(entries, similarity, d))
 
 
 @pytest.mark.parametrize("name", VALUE_SETS)
