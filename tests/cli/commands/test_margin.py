@@ -52,7 +52,7 @@ def test_the_document(tmp_path: Path) -> None:
         assert each["margin"] <= each["upper"]
         assert Certificate.from_json(each["embedding"]).verify(pattern)
         assert set(each["formats"]) == set(EMBEDDING_FORMATS)
-    assert document["formats"] == dict.fromkeys(EMBEDDING_FORMATS, {"lower": 1, "upper": 2})
+    assert document["formats"] == {name: {"lower": 1, "upper": 2} for name in EMBEDDING_FORMATS}
     free = json.loads(run("margin", "-", "--dimensions", "1", "--json", stdin="11\n").stdout)
     assert_tight(schema("margin"), free)
     assert (free["bounded"], free["lower"], free["upper"]) == (False, None, None)
