@@ -83,8 +83,9 @@ class Clock:
 
 
 search_clock = Clock()
-"""The clock of all searches of this process, which pauses while numba compiles.
+"""The clock of all searches of this process, which pauses while numba compiles or loads kernels.
 
-A kernel takes seconds to compile on the first run. A search whose limit passed meanwhile would have
-no time left, and a process stopped meanwhile keeps nothing for the next run.
+A kernel takes seconds to compile on the first run, and tenths of a second to load on the next. A
+search whose limit passed meanwhile would have no time left, and a process stopped while it compiles
+keeps nothing for the next run.
 """

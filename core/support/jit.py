@@ -19,7 +19,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Pauses(event.Listener):
-    """Pauses of the clock of searches while this process compiles."""
+    """Pauses of the clock of searches while this process compiles or loads kernels."""
 
     def on_start(self, _event: event.Event) -> None:
         search_clock.pause()
@@ -28,7 +28,9 @@ class _Pauses(event.Listener):
         search_clock.resume()
 
 
-event.register("numba:compile", _Pauses())  # type: ignore[no-untyped-call]
+# Numba holds this lock while it compiles a kernel, and also while it loads one from its cache,
+# which the event "numba:compile" leaves out.
+event.register("numba:compiler_lock", _Pauses())  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Function, *, any_order: bool = False) -> Function:

@@ -26,6 +26,6 @@ def applies(_problem: Problem) -> None:
 
 def find_proof(_problem: Problem, search: Search) -> str:
     """Only compile, and say whether that cost the search its time."""
-    with event.trigger_event("numba:compile"):
+    with event.trigger_event("numba:compiler_lock"):
         time.sleep(3.5)
     return "no time left" if search.out_of_time else "compiled"

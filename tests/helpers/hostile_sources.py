@@ -56,7 +56,7 @@ class Compiling:
 
         import samapprox.support.jit  # noqa: F401 (listens)
 
-        with event.trigger_event("numba:compile"):
+        with event.trigger_event("numba:compiler_lock"):
             time.sleep(self.seconds)
         return Harmless().load()
 

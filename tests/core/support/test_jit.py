@@ -54,6 +54,20 @@ def test_the_clock_of_searches_pauses_while_a_kernel_compiles(
     assert len(changes) == 2
 
 
+def test_the_clock_of_searches_pauses_while_a_kernel_is_loaded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A second function with the same code finds the machine code of the first one on disk."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    assert jit.compiled(median)(2, 4) == 3
+    changes: list[Change] = []
+    monkeypatch.setattr(search_clock, "report", changes.append)
+    kernel = jit.compiled(median)
+    assert kernel(2, 4) == 3
+    assert sum(kernel.stats.cache_hits.values()) == 1  # type: ignore[attr-defined]
+    assert [change.paused for change in changes] == [True, False]
+
+
 def test_the_clock_goes_on_after_a_kernel_that_does_not_compile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
