@@ -71,7 +71,7 @@ class _Work:
 
     def __init__(self, problem: Problem, search: Search) -> None:
         self._entries = problem.pattern.to_array()
-        self.columns = _order_keys(self._entries)
+        self.columns = _order_keys(self._entries, search)
         self.clauses = "cuts" if _has_few_cuts(problem) else None
         build = ValueClauses if self.clauses is None else CutClauses
         ordered = self._entries[:, self.columns]
@@ -106,20 +106,20 @@ class _Work:
         return None if trimmed is None else trimmed[1]
 
 
-def _order_keys(entries: NDArray[np.int8]) -> list[int]:
+def _order_keys(entries: NDArray[np.int8], search: Search) -> list[int]:
     """Return the columns such that many rows differ on the first ones, and halve evenly.
 
-    Symmetries fix the entries of the first keys, so these should leave rows little choice.
-    O(m n^2).
+    Symmetries fix the entries of the first keys, so these should leave rows little choice. Once all
+    rows differ, or time is up, only evenness counts. O(m n^2).
     """
-    ones = (entries == 1).sum(axis=0)
-    uneven = np.abs(2 * ones - len(entries))
-    classes = np.zeros(len(entries), dtype=np.int64)
+    uneven = np.abs(2 * (entries == 1).sum(axis=0) - len(entries))
+    rest: list[int] = np.argsort(uneven, kind="stable").tolist()
     order: list[int] = []
-    while len(order) < len(ones):
-        others = [column for column in range(len(ones)) if column not in order]
-        finer = {column: 3 * classes + entries[:, column] for column in others}
-        best = max(others, key=lambda column: (len(np.unique(finer[column])), -uneven[column]))
+    classes, different = np.zeros(len(entries), dtype=np.int64), len(np.unique(entries, axis=0))
+    while len(np.unique(classes)) < different and not search.out_of_time:
+        finer = {column: 3 * classes + entries[:, column] for column in rest}
+        best = max(rest, key=lambda column: len(np.unique(finer[column])))  # ties: the most even
         order.append(best)
+        rest.remove(best)
         classes = np.unique(finer[best], return_inverse=True)[1]
-    return order
+    return order + rest

@@ -14,6 +14,8 @@ from samapprox.similarities import VALUE_SETS, find_comparison
 from samapprox.solvers.engine.portfolio import strategies_for
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import trivial_witness
+from samapprox.solvers.values.few_values import _order_keys
+from samapprox.support.clock import search_clock
 
 
 def all_pairs(n: int) -> np.ndarray:
@@ -143,6 +145,17 @@ def test_a_refutation_goes_on_in_the_next_turn() -> None:
     found = strategy.find_proof(problem, search.slice(60.0, 1))
     assert search.work["few-values"] is kept
     assert check(problem, found) is None  # type: ignore[arg-type]
+
+
+def test_the_order_of_keys_divides_the_rows_first_and_ends_with_the_time() -> None:
+    """Column 1 is even, but equal to column 0, so it divides nothing."""
+    entries = np.array([[1, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]], dtype=np.int8)
+    assert _order_keys(entries, Search()) == [0, 2, 3, 1]
+    assert _order_keys(entries, Search(deadline=search_clock.now() - 1)) == [0, 1, 2, 3]
+    wide = np.eye(400, dtype=np.int8)
+    started = search_clock.now()
+    assert sorted(_order_keys(wide, Search.within(0.1, 0))) == list(range(400))
+    assert search_clock.now() - started < 1
 
 
 def test_real_queries_need_no_more_bits_than_binary_ones() -> None:
