@@ -5,12 +5,11 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from samapprox import Instance, Pattern, load
+from samapprox import Instance, Pattern
 
 
 @dataclass(frozen=True)
@@ -28,21 +27,6 @@ class Forever:
     def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
         while True:
             ctypes.PyDLL(None).sleep(1000)
-
-
-@dataclass(frozen=True)
-class Stuck:
-    """Loads, and some seconds later its process is deaf to all but SIGKILL."""
-
-    path: Path
-    seconds: float
-
-    def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
-        threading.Timer(self.seconds, Forever().load).start()
-        return Instance(self.load_alone())
-
-    def load_alone(self) -> Pattern:
-        return load(self.path)
 
 
 @dataclass(frozen=True)
