@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from samapprox import (
     Pattern,
+    Problem,
     data,
     decide,
     load,
@@ -21,6 +22,7 @@ from samapprox import (
 from samapprox.pictures import draw, save_picture, svg
 from samapprox.pictures.labels import beside, crosses, overlap, printable, spread
 from samapprox.pictures.style import name_of
+from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.counting import Counting
 
@@ -234,6 +236,24 @@ def is_met(box: Any, segments: np.ndarray) -> bool:
     return bool(inside.all(axis=2).any())
 
 
+# Each query with its threshold. Searches find another embedding in each time that they are given,
+# and some leave less room for names.
+TOPES_CUTS = (
+    "-28 -64 -304, -6 -64 -568, 45 64 824, 64 36 1392, -64 -41 291, -64 30 7, 59 -64 138, -64 "
+    "10 423, -13 64 796, -17 -64 290, 59 -64 1672, -64 52 1288, 11 -64 234, 22 64 2282, -64 26 "
+    "1028, -34 64 1047, -64 -3 140, -59 -64 68, -18 -64 -425, 64 -30 704, 19 64 1621, -64 14 "
+    "568, -64 -25 518, -34 -64 -560, -16 64 2320, 64 0 -64, 64 -27 1644, -64 30 8"
+)
+TOPES_KEYS = [[55, 9], [40, 64], [-12, 10], [-55, 40], [24, -4], [-2, -4], [-19, -64], [-1, 36]]
+
+
+def topes_in_the_plane() -> Embedding:
+    cuts = np.array([cut.split() for cut in TOPES_CUTS.split(",")], dtype=np.int64)
+    proof = Embedding(cuts[:, :2], np.array(TOPES_KEYS), cuts[:, 2])
+    assert check(Problem(TOPES, 2), proof) is None
+    return proof
+
+
 @pytest.mark.parametrize("case", ["real", "topes", "dense", "arcs"])
 def test_names_of_keys_keep_off_lines_arrows_and_dots(case: str) -> None:
     from matplotlib.text import Text
@@ -243,9 +263,10 @@ def test_names_of_keys_keep_off_lines_arrows_and_dots(case: str) -> None:
         proof = decide(pattern, 2, similarity="cosine", time_limit=10, only=["sphere"]).proof
     elif case == "dense":
         pattern, proof = dense(2)
+    elif case == "topes":
+        pattern, proof = TOPES, topes_in_the_plane()
     else:
-        pattern = {"real": REAL, "topes": TOPES}[case]
-        proof = decide(pattern, 2).proof
+        pattern, proof = REAL, decide(REAL, 2).proof
     figure = draw(pattern, proof)
     for _ in range(2):
         figure.draw_without_rendering()
