@@ -2,9 +2,9 @@
 
     python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
-Measures what benchmarks/figure3.csv lacks (resumable; hours on one core for all of it), then prints
-a table of the fits; --plot draws docs/theory/figure3.png from what is there. The six plots of the
-figure, k = 1 and 2, come first; the others are in the appendix of the paper.
+Measures what benchmarks/measured/figure3.csv lacks (resumable; hours on one core for all of it),
+then prints a table of the fits; --plot draws docs/theory/figure3.png from what is there. The six
+plots of the figure, k = 1 and 2, come first; the others are in the appendix of the paper.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.pictures import save_picture
 
 HERE = Path(__file__).parent
-TABLE = HERE / "figure3.csv"
+TABLE = HERE / "measured" / "figure3.csv"
 PICTURE = HERE.parent / "docs" / "theory" / "figure3.png"
 
 SETTINGS = [

@@ -2,7 +2,7 @@
 
     python benchmarks/figure4.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
-Measures what benchmarks/figure4.csv lacks (resumable), then prints a table; --plot draws
+Measures what benchmarks/measured/figure4.csv lacks (resumable), then prints a table; --plot draws
 docs/theory/figure4.png from it. The draws of a smaller Q are the first of those of a greater.
 """
 
@@ -20,7 +20,7 @@ from shared.d_min import Job, Measured, Setting, read, run
 from samapprox.pictures import save_picture
 
 HERE = Path(__file__).parent
-TABLE = HERE / "figure4.csv"
+TABLE = HERE / "measured" / "figure4.csv"
 PICTURE = HERE.parent / "docs" / "theory" / "figure4.png"
 
 SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(2, 2.0, 0.5, 3.0)]

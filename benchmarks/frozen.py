@@ -1,8 +1,8 @@
 """Answers to 5,000 frozen questions: beside the recorded ones, or beside another checkout.
 
-    python benchmarks/frozen.py                      compare with benchmarks/frozen.csv
+    python benchmarks/frozen.py                      compare with benchmarks/frozen_list/frozen.csv
     python benchmarks/frozen.py --beside FOLDER      compare with another checkout, in turn
-    python benchmarks/frozen.py --record             write benchmarks/frozen.csv
+    python benchmarks/frozen.py --record             write benchmarks/frozen_list/frozen.csv
 
 An answer is lost where the bounds became wider, contradicted where they no longer overlap. Every
 question is asked with a limit of 2 seconds; seconds are those of the processor. Questions whose
@@ -28,7 +28,7 @@ from statistics import median
 from frozen_list.patterns import DIGEST, Case, digest, draw_cases
 
 HERE = Path(__file__).resolve().parent
-RECORD = HERE / "frozen.csv"
+RECORD = HERE / "frozen_list" / "frozen.csv"
 PACKAGES = ("attention", "batch", "cli", "data", "reductions", "solvers")
 TOLERANCE = 0.02
 """Of bounds on margins, which searches reach within about one percent."""

@@ -3,8 +3,8 @@
     python benchmarks/growth.py [--settings 0,1] [--sizes 32,64] [--matrices 10] [--fit]
 
 Figure 3 has n = 512..3,072, where both laws fit. This measures d_min from n = 32 on and in steps of
-4 (benchmarks/growth.csv, resumable; an hour of one core for all of it), then compares the fits;
---fit measures nothing.
+4 (benchmarks/measured/growth.csv, resumable; an hour of one core for all of it), then compares the
+fits; --fit measures nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from figure3 import SETTINGS, points, whole_numbers
 from numpy.typing import NDArray
 from shared.d_min import Job, Setting, read, run
 
-TABLE = Path(__file__).parent / "growth.csv"
+TABLE = Path(__file__).parent / "measured" / "growth.csv"
 
 STEP = 4
 SIZES = [32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072]

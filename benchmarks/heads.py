@@ -6,7 +6,7 @@
 Three texts, six layers of twelve heads, four rules that make weights patterns: 864 patterns. The
 results are kept in R, the patterns in a folder beside it; a run that is interrupted goes on there,
 and `samapprox report R` makes a page of them. Every bound has passed the exact checker. The bounds
-are also kept in benchmarks/heads.csv, from which --report prints and draws them again.
+are also kept in benchmarks/measured/heads.csv, from which --report prints and draws them again.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from samapprox.batch import Question, Store, run
 from samapprox.pictures import save_picture
 
 LAYERS, HEADS = 6, 12
-TABLE = Path(__file__).with_name("heads.csv")
+TABLE = Path(__file__).parent / "measured" / "heads.csv"
 Grid = NDArray[np.int64]
 
 

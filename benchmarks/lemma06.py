@@ -2,8 +2,9 @@
 
     python benchmarks/lemma06.py [--sizes 512,1024] [--draws 200]
 
-The lemma states more than 1/(n + 2) for the d of Equation (6). Measures what benchmarks/lemma06.csv
-lacks (resumable; an hour of one core for all of it), then prints a table.
+The lemma states more than 1/(n + 2) for the d of Equation (6). Measures what
+benchmarks/measured/lemma06.csv lacks (resumable; an hour of one core for all of it), then prints a
+table.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.methods.lazy_frames import bias, haar
 from samapprox.attention.approximation.methods.projection import layer_of, theorem_d
 
-TABLE = Path(__file__).parent / "lemma06.csv"
+TABLE = Path(__file__).parent / "measured" / "lemma06.csv"
 
 SETTINGS = [Setting(1, 1.0, 0.5, 3.0), Setting(1, 1.0, 0.5, 1.0), Setting(2, 2.0, 0.5, 3.0)]
 SIZES = [64, 128, 256, 512, 1024, 2048]

@@ -229,7 +229,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="for each question")
     parser.add_argument("--sample", type=int, help="so many of the questions")
     parser.add_argument("--peer", action="append", choices=PEERS, help="this one (may be repeated)")
-    parser.add_argument("--results", type=Path, default=HERE / "peers.csv")
+    parser.add_argument("--results", type=Path, default=HERE / "measured" / "peers.csv")
     parser.add_argument("--plot", type=Path, default=ROOT / "docs" / "studies" / "peers.png")
     parser.add_argument("--report", action="store_true", help="ask nothing, count what is there")
     chosen = parser.parse_args()

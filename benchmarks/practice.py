@@ -7,9 +7,9 @@
 For the shipped heads, LIMIT, masks of up to 64 tokens and the judgement sets of FOLDER: the least d
 for dot products, s for cosines and e for distances; the margin; the least d that was found in each
 number format; and the rows that d - 1 dimensions get wrong. Each measurement is a line of
-benchmarks/practice.csv, written as soon as it is there; what the file has already is measured again
-only by --again, and no certificate goes unchecked. The tables of the page are rewritten at the end;
---page does this alone.
+benchmarks/measured/practice.csv, written as soon as it is there; what the file has already is
+measured again only by --again, and no certificate goes unchecked. The tables of the page are
+rewritten at the end; --page does this alone.
 
 `figures` prints measured values beside their goals.
 """

@@ -9,7 +9,7 @@
     python benchmarks/results.py dense-rows --help
     python benchmarks/results.py fresh --help
 
-A run keeps every bound that it does not improve, in `benchmarks/dimensions.csv` and
+A run keeps every bound that it does not improve, in `benchmarks/measured/dimensions.csv` and
 `benchmarks/certificates/`, and rewrites the tables of the pages at its end; --page does this alone.
 Checking imports no solver. What one strategy finds alone, the atlas of small patterns, the cores of
 stored refutations, dense rows and the fresh patterns of attention have commands of their own.

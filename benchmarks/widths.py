@@ -2,8 +2,8 @@
 
     python benchmarks/widths.py [--plot]
 
-Measures benchmarks/widths.csv in some minutes, on one core; --plot measures nothing. Both print a
-table and draw docs/theory/widths.png.
+Measures benchmarks/measured/widths.csv in some minutes, on one core; --plot measures nothing. Both
+print a table and draw docs/theory/widths.png.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from samapprox.attention.reasoning.decoders.program import MODELS
 from samapprox.pictures import save_picture
 
-TABLE = Path(__file__).with_name("widths.csv")
+TABLE = Path(__file__).parent / "measured" / "widths.csv"
 PICTURE = Path(__file__).parents[1] / "docs" / "theory" / "widths.png"
 
 TITLES = {

@@ -21,7 +21,7 @@ __all__ = ["Question", "fits", "list_heads", "list_random"]
 SIZE = 14
 PATTERNS, TOKENS = 10, 45
 SECONDS, SHARE = 60.0, 0.9
-TABLE = Path(__file__).resolve().parents[1] / "dimensions.csv"
+TABLE = Path(__file__).resolve().parents[1] / "measured" / "dimensions.csv"
 
 
 @dataclass(frozen=True)

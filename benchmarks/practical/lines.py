@@ -1,4 +1,4 @@
-"""Lines of benchmarks/practice.csv: bounds on one quantity of one pattern."""
+"""Lines of benchmarks/measured/practice.csv: bounds on one quantity of one pattern."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from shared.measured import from_line
 
 __all__ = ["TABLE", "Key", "Line", "join", "read_lines", "write_line"]
 
-TABLE = Path(__file__).parents[1] / "practice.csv"
+TABLE = Path(__file__).parents[1] / "measured" / "practice.csv"
 
 Key = tuple[str, str, int]
 """Name of a pattern, quantity, and the dimension that the quantity is about (0 for none)."""

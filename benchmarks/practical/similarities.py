@@ -1,4 +1,4 @@
-"""Dimensions for cosines and distances, as benchmarks/practice.csv has them, beside the goal."""
+"""Dimensions for cosines and distances from benchmarks/measured/practice.csv, beside the goal."""
 
 from __future__ import annotations
 

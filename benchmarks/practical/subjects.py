@@ -50,7 +50,7 @@ class Subject:
 
     @cached_property
     def known(self) -> Known | None:
-        """The bounds on d in benchmarks/dimensions.csv, checked; None if there are none."""
+        """The checked bounds on d in benchmarks/measured/dimensions.csv; None if there are none."""
         if self.question is None or (line := read_dimensions().get(self.name)) is None:
             return None
         if (reason := fault(line, self.question)) is not None:

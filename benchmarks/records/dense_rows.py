@@ -3,8 +3,9 @@
     python benchmarks/results.py dense-rows NAME -d 5 --rows 48 [--seconds 600]
 
 All rows of a large sparse pattern make too many sign patterns for the elimination, and rows with
-few ones contribute little. NAME is the name of a line in benchmarks/dimensions.csv. The certificate
-is kept if it raises the line's lower bound; `results.py --page` then rewrites the tables.
+few ones contribute little. NAME is the name of a line in benchmarks/measured/dimensions.csv. The
+certificate is kept if it raises the line's lower bound; `results.py --page` then rewrites the
+tables.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def main(arguments: list[str]) -> None:
     asked = {question.name: question for question in questions()}
     known = read_lines().get(options.name)
     if known is None or options.name not in asked:
-        parser.error(f"no line is named {options.name!r}; see benchmarks/dimensions.csv")
+        parser.error(f"no line is named {options.name!r}; see benchmarks/measured/dimensions.csv")
     pattern = asked[options.name].pattern
     started = time.monotonic()
     search = Search(deadline=deadline_in(options.seconds))

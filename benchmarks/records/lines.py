@@ -1,8 +1,8 @@
 """Bounds of the patterns with both certificates: kept, bettered and checked.
 
-A line of `benchmarks/dimensions.csv` has two certificates in `benchmarks/certificates/`. Checking
-imports no solver: patterns are made or read anew, and the exact checker compares every bound with
-its certificate.
+A line of `benchmarks/measured/dimensions.csv` has two certificates in `benchmarks/certificates/`.
+Checking imports no solver: patterns are made or read anew, and the exact checker compares every
+bound with its certificate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from samapprox.proofs.questions import Rank
 __all__ = ["Line", "bound", "describe", "fault", "join", "keep", "read_lines"]
 
 BENCHMARKS = Path(__file__).parents[1]
-TABLE, CERTIFICATES = BENCHMARKS / "dimensions.csv", BENCHMARKS / "certificates"
+TABLE = BENCHMARKS / "measured" / "dimensions.csv"
+CERTIFICATES = BENCHMARKS / "certificates"
 
 
 @dataclass(frozen=True)

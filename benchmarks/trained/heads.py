@@ -34,7 +34,7 @@ __all__ = [
     "subjects",
 ]
 
-DIMENSIONS = Path(__file__).parents[1] / "dimensions.csv"
+DIMENSIONS = Path(__file__).parents[1] / "measured" / "dimensions.csv"
 SEEDS = 3
 MOST_D = 16
 ENOUGH = 0.01

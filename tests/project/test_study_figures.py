@@ -43,7 +43,9 @@ def draw(name: str) -> Any:
         return widths.draw(chains.widths.read(widths.TABLE))
     if name == "trained":
         return heads_study.draw(heads_study.group())
-    return peers.cactus([run for run in peers.read(peers.HERE / "peers.csv") if run.limit == 60])
+    return peers.cactus(
+        [run for run in peers.read(peers.HERE / "measured" / "peers.csv") if run.limit == 60]
+    )
 
 
 @pytest.mark.parametrize(
