@@ -2,7 +2,7 @@
 
 `python benchmarks/checkers.py` prints the table of docs/theory/trust.md, and `--page` writes it
 there. It needs node, and the program that `make -C verified` builds; the certificates are those of
-`benchmarks/certificates/` and of `tests/core/proofs/`.
+`benchmarks/certificates/` and of `tests/core/proofs/stored/`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def stored() -> Iterator[Stored]:
         for path in filter(Path.exists, paths):
             text = gzip.decompress(path.read_bytes()).decode()
             yield Stored(question.pattern.to_text(), text)
-    for path in sorted((ROOT / "tests" / "core" / "proofs").glob("certificates_of_*.json")):
+    for path in sorted((ROOT / "tests/core/proofs/stored").glob("certificates_of_*.json")):
         for entry in json.loads(path.read_text(encoding="utf-8")).values():
             yield Stored("\n".join(entry["pattern"]), entry["document"])
 

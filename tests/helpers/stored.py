@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from helpers.paths import ROOT
+from helpers.paths import STORED_CERTIFICATES
 from samapprox import Pattern
 
 __all__ = ["STORED", "Stored"]
@@ -33,7 +33,7 @@ class Stored:
 
 STORED: dict[str, Stored] = {
     name: Stored(entry["document"], tuple(entry["pattern"]))
-    for path in sorted((ROOT / "tests" / "core" / "proofs").glob("certificates_of_*.json"))
+    for path in sorted(STORED_CERTIFICATES.glob("certificates_of_*.json"))
     for name, entry in json.loads(path.read_text(encoding="utf-8")).items()
 }
 """All of them by name."""

@@ -22,7 +22,7 @@ import scipy.io
 import scipy.sparse
 from helpers.commands import run
 from helpers.light import Done, run_light
-from helpers.paths import ROOT
+from helpers.paths import ROOT, STORED_CERTIFICATES
 
 from samapprox import Pattern, save
 from samapprox.cli.main import COMMANDS
@@ -30,7 +30,6 @@ from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.support.packages import PACKAGES
 
 HIDDEN = sorted(PACKAGES.keys() - {"click", "numpy"})
-CERTIFICATES = ROOT / "tests" / "core" / "proofs"
 FORMATS = ("txt", "npz", "npy", "csv", "mtx", "txt.gz", "mtx.gz")
 
 
@@ -74,7 +73,7 @@ def questions(folder: Path) -> Questions:
 def _ask_for_checks(asked: Questions) -> None:
     """A certificate of each kind, for patterns in all formats; and for another pattern."""
     kinds: set[str] = set()
-    for path in sorted(CERTIFICATES.glob("certificates_of_*.json")):
+    for path in sorted(STORED_CERTIFICATES.glob("certificates_of_*.json")):
         for name, old in json.loads(path.read_text()).items():
             document = json.loads(old["document"])
             kinds.add(document["proof"]["kind"])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
+from helpers.paths import STORED_CERTIFICATES
 from jsonschema import Draft202012Validator
 
 from samapprox import Certificate, Pattern, schemas
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
-OLD = json.loads((Path(__file__).parent / "certificates_of_0.1.json").read_text())
+OLD = json.loads((STORED_CERTIFICATES / "certificates_of_0.1.json").read_text())
 KINDS_OF_0_1 = {
     "chirotope",
     "counting",

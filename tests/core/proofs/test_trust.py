@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from importlib.util import resolve_name
 from pathlib import Path
 
+from helpers.paths import STORED_CERTIFICATES
+
 import samapprox
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.similarities import RECORDS
@@ -189,7 +191,7 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 def test_checks_that_run_load_only_what_is_trusted() -> None:
     """However they import it: each kind is checked in a new interpreter."""
     certificates: dict[str, object] = {}
-    for path in Path(__file__).parent.glob("certificates_of_*.json"):
+    for path in STORED_CERTIFICATES.glob("certificates_of_*.json"):
         certificates |= json.loads(path.read_text())
     run = subprocess.run(
         [sys.executable, "-c", CHECK_ALL, str(CORE)],

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.checkers.second_checker import Case, answers, evaluate, first_answer, mutate
+from helpers.paths import STORED_CERTIFICATES
 from records.lines import read_lines
 from records.questions import questions
 
@@ -21,7 +22,7 @@ Random = np.random.RandomState
 
 STORED = {
     name: Case("\n".join(stored["pattern"]), stored["document"])
-    for path in sorted((Path(__file__).parents[1] / "proofs").glob("certificates_of_*.json"))
+    for path in sorted(STORED_CERTIFICATES.glob("certificates_of_*.json"))
     for name, stored in json.loads(path.read_text()).items()
 }
 

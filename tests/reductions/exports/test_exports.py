@@ -15,7 +15,7 @@ import pytest
 from helpers.checkers.lrat import LratError, check_lrat, read_formula
 from helpers.checkers.plain_clauses import circuit, variable
 from helpers.encoded import random_pattern
-from helpers.paths import ROOT
+from helpers.paths import STORED_CERTIFICATES
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -42,7 +42,7 @@ from samapprox.reductions.exports.orientations import refutation_of
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials
 
-OLD = json.loads((ROOT / "tests/core/proofs/certificates_of_0.1.json").read_text())
+OLD = json.loads((STORED_CERTIFICATES / "certificates_of_0.1.json").read_text())
 IDENTITY = Pattern(np.eye(3))
 
 

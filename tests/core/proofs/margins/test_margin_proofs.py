@@ -7,11 +7,11 @@ import json
 from fractions import Fraction
 from itertools import permutations
 from math import gcd
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.paths import STORED_CERTIFICATES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -26,7 +26,7 @@ from samapprox.solvers.questions.margins.margin import margin
 
 Random = np.random.RandomState
 
-OLD = json.loads((Path(__file__).parent / "certificates_of_margins.json").read_text())
+OLD = json.loads((STORED_CERTIFICATES / "certificates_of_margins.json").read_text())
 ABOUT = Pattern.from_text("\n".join(OLD["margin-dual"]["pattern"]))
 DUAL: dict[str, Any] = json.loads(OLD["margin-dual"]["document"])
 UNIT: dict[str, Any] = json.loads(OLD["unit-embedding"]["document"])

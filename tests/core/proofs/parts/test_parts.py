@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse
 from helpers.durations import ended_within
+from helpers.paths import STORED_CERTIFICATES
 
 from samapprox import Certificate, Embedding, Pattern, Problem, Status, decide
 from samapprox.errors import InputError
@@ -21,7 +21,7 @@ from samapprox.proofs.parts.gluing import round_halfspaces
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.storage.sparse import SparseMatrix
 
-PARTS = json.loads((Path(__file__).parent / "certificates_of_parts.json").read_text())
+PARTS = json.loads((STORED_CERTIFICATES / "certificates_of_parts.json").read_text())
 SINGLE = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
 """For [1, 0; 0, 1]."""
 

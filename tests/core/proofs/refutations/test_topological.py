@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.checkers.plain_checks import Entries, refutes
+from helpers.paths import STORED_CERTIFICATES
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +27,7 @@ from samapprox.solvers.refutations.topological import Part, Suspension, suspend
 
 Random = np.random.RandomState
 
-OLD = json.loads((Path(__file__).parent / "certificates_of_topology.json").read_text())
+OLD = json.loads((STORED_CERTIFICATES / "certificates_of_topology.json").read_text())
 PATTERN = Pattern.from_text("\n".join(OLD["topological"]["pattern"]))
 DOCUMENT: dict[str, Any] = json.loads(OLD["topological"]["document"])["proof"]
 

@@ -6,10 +6,10 @@ import gzip
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.paths import STORED_CERTIFICATES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from records.lines import read_lines
@@ -105,7 +105,7 @@ def shipped() -> Iterator[tuple[str, Pattern, Any]]:
             document = json.loads(gzip.decompress(path.read_bytes()))
             if 0 < len(document["proof"].get("lemmas", ())) <= MOST_LEMMAS:
                 yield line.name, QUESTIONS[line.name].pattern, document
-    for path in Path(__file__).parent.glob("certificates_of_*.json"):
+    for path in STORED_CERTIFICATES.glob("certificates_of_*.json"):
         for name, old in json.loads(path.read_text()).items():
             document = json.loads(old["document"])
             if document["proof"].get("lemmas"):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import json
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.fit_truth import fewest_wrong_on_line, random_pattern
+from helpers.paths import STORED_CERTIFICATES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,7 +30,7 @@ from samapprox.proofs import (
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.questions.fits.fit import fit
 
-OLD = json.loads((Path(__file__).parent / "certificates_of_fits.json").read_text())
+OLD = json.loads((STORED_CERTIFICATES / "certificates_of_fits.json").read_text())
 Random = np.random.RandomState
 
 
