@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from helpers.paths import ROOT
 
 from samapprox.cli.main import cli
 from samapprox.problem import Problem
@@ -15,7 +16,6 @@ from samapprox.proofs.base import Proof
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 
-ROOT = Path(__file__).parents[2]
 MOST_HOPS = 7
 
 _, _, after = (ROOT / "docs/design.md").read_text().partition("## How an answer comes about\n")

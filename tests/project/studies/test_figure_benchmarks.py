@@ -11,6 +11,7 @@ import growth
 import lemma06
 import numpy as np
 import pytest
+from helpers.paths import ROOT
 from shared import d_min
 
 from samapprox.attention.approximation import sample
@@ -18,7 +19,7 @@ from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.methods.lazy_frames import haar
 from samapprox.attention.approximation.methods.projection import bias, layer_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "theory" / "approximate.md"
+PAGE = ROOT / "docs" / "theory" / "approximate.md"
 
 
 @pytest.mark.parametrize("setting", lemma06.SETTINGS)
