@@ -117,6 +117,16 @@ def test_theorem_1(
     assert not replace(sampled, worst=0.26).agrees_with(found)
 
 
+@pytest.mark.parametrize("p", [1.0, 2.0, 3.0])
+def test_ids_are_hardly_more_exact_than_their_share_of_the_distance_asks(p: float) -> None:
+    """Half of (epsilon / 2)^p is n (error delta)^p; powers of two cost less than a factor of 4."""
+    n, epsilon = 3, 0.1
+    _, built, found = approximated("0.2 * X", "full", n, 1, epsilon, Softmax(), p)
+    largest = epsilon / 2 * built.grid.steps / (2 * n) ** (1 / p)
+    assert largest < 1 / 4  # else ids would be as exact as rounding needs them
+    assert largest / 4 < found.id_error <= largest
+
+
 def test_outputs_are_bounded_for_inputs_that_are_not_rounded() -> None:
     """F.4: with a large alpha, most inputs are not; their outputs are wrong, but bounded."""
     _, built, found = approximated(FUNCTIONS[0], "window:w=3", 3, 1, 1.2, Softmax())
