@@ -104,6 +104,17 @@ def test_a_low_rank_is_a_bound() -> None:
     assert check(Problem(problem.pattern, 5), found) is None
 
 
+def test_combinations_of_a_large_basis_are_confirmed() -> None:
+    """Rows and their complements: with the row of ones, the rank is that of the rows alone."""
+    size = rank._MOST_SMALL + 1
+    rows = np.tri(size, dtype=np.int8)  # the last row holds all keys
+    problem = Problem(Pattern.from_array(np.vstack([rows, 1 - rows[:-1]])), size - 1)
+    found = rank.find_proof(problem, Search())
+    assert isinstance(found, Embedding)
+    assert found.dimension == size - 1
+    assert check(problem, found) is None
+
+
 def test_no_bound_is_trivial() -> None:
     problem = Problem(Pattern.from_array(np.eye(6)), 2)
     assert rank.find_proof(problem, Search()) == "its rank, with a row of ones added, is 6"
