@@ -19,6 +19,7 @@ from samapprox.version import __version__
 
 YES = str(data.path("minilm/s02_L4_H10_unif_n11.npz"))
 NO = str(data.path("minilm/s00_L0_H08_top1_n8.npz"))
+TALL = str(data.path("oriented-matroids/rank3_n8_0001.npz"))  # 28 x 8
 ATTENTION = str(data.path("attention/att_s02_n11.npz"))
 
 
@@ -149,10 +150,17 @@ def test_a_memory_limit_does_not_blame_the_pattern() -> None:
         (["plot", YES, "-d", "0", "-o", "p.png"], "-d: d must be"),
         (["plot", YES, "-d", "1", "--d-hid", "0", "-o", "p.png"], "--d-hid: d_hid must be"),
         (["plot", YES, "--row", "-1", "-o", "p.png"], "--row: there is no row -1; rows are 0.."),
-        (["encode", YES, "--to", "dimacs", "--rows", "99"], "--rows: there is no row 99; rows are"),
         (
-            ["encode", YES, "--to", "dimacs", "--columns", "0,99"],
-            "--columns: there is no column 99;",
+            ["plot", TALL, "--row", "28", "-o", "p.png"],
+            "--row: there is no row 28; rows are 0..27",
+        ),
+        (
+            ["encode", TALL, "--to", "dimacs", "--rows", "28"],
+            "--rows: there is no row 28; rows are 0..27",
+        ),
+        (
+            ["encode", TALL, "--to", "dimacs", "--columns", "0,8"],
+            "--columns: there is no column 8; columns are 0..7",
         ),
         (["encode", YES, "--to", "dimacs", "--rows", "0,00"], "--rows must name each index once"),
         (["schema", "verdct"], "unknown schema 'verdct' (did you mean 'verdict'?); there are: "),
