@@ -203,6 +203,7 @@ class LeastDimension(Engine):
         from samapprox.solvers.similarity.reductions import ToDotProducts
 
         assert self._leaves is not None
+        assert self._queue is not None
         merged = Problem(self._leaves.division.leaves[0], 1, similarity=self.bounds.similarity)
         reduction = ToDotProducts(self._search.whole_remaining)
         reduced, back = reduction.apply(merged)
@@ -219,5 +220,7 @@ class LeastDimension(Engine):
             for verdict in (known.yes, known.no):
                 if verdict is not None and verdict.proof is not None:
                     lifted = reduction.lift(verdict.proof, back)
-                    if not isinstance(lifted, str):
-                        self._leaves.take(0, lifted)
+                    if isinstance(lifted, str) or isinstance(self._leaves.take(0, lifted), str):
+                        continue
+                    if verdict is known.no:
+                        self._queue.least_dot = known.lower

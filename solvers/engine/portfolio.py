@@ -89,6 +89,9 @@ class StrategyRecord:
     side : Status, optional
         The bound of the weak dimension that the strategy works on. By default, strategies that find
         both answers search for embeddings; a refutation is the other outcome.
+    asks_dot : bool
+        Whether it only asks about dot products in `Similarity.above` dimensions less. It then has
+        nothing to find in dimensions that a transferred refutation of dot products covers.
 
     Examples
     --------
@@ -107,6 +110,7 @@ class StrategyRecord:
     default: bool = True
     similarities: tuple[str, ...] = ("dot",)
     side: Status = Status.UNKNOWN
+    asks_dot: bool = False
 
     def __post_init__(self) -> None:
         if self.side is Status.UNKNOWN:
@@ -221,6 +225,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         _EITHER,
         0.3,
         similarities=_ON_SPHERES,
+        asks_dot=True,
     ),
     StrategyRecord(
         "sphere",

@@ -94,6 +94,9 @@ class Queue:
             side: [one for one in strategies if one.side is side and not one.bounds]
             for side in SIDES
         }
+        self.least_dot = 1
+        """The least dimension that dot products may need, if all that refutes less is transferred;
+        to be set before turns are taken."""
         self._lock = RLock()
         self._focus: dict[int, Turns] = {}
         self._waiting = iter(range(len(leaves.division.leaves)))
@@ -241,9 +244,14 @@ class Queue:
                 search = self._search.fresh(self._factors.setdefault(leaf, {}))
                 self._searches[leaf, d] = search
                 self._turns[leaf, d] = {
-                    side: self._make(leaf, d, self._of_sides[side], search) for side in SIDES
+                    side: self._make(leaf, d, list(self._useful(side, d)), search) for side in SIDES
                 }
             return self._turns[leaf, d]
+
+    def _useful(self, side: Status, d: int) -> Iterator[StrategyRecord]:
+        """Yield the strategies of a side whose question in d dimensions is still open."""
+        is_refuted = d - self._bounds.similarity.above < self.least_dot
+        return (one for one in self._of_sides[side] if not (one.asks_dot and is_refuted))
 
     def bounding_of(self, leaf: int) -> Turns:
         """Return single calls that give the best upper bound for any dimension."""

@@ -48,6 +48,17 @@ def test_short_limits_leave_time_for_dot_products(name: str) -> None:
     assert name not in search.exhausted
 
 
+@pytest.mark.parametrize("similarity", OTHERS)
+def test_what_dot_products_refute_is_not_asked_again(similarity: Any) -> None:
+    """The least dimension with dot products is 3, so `halfspaces` has nothing to find below."""
+    found = weak_dimension(TRIAKIS, similarity=similarity, only=["halfspaces"], time_limit=20)
+    record = SIMILARITIES[similarity]
+    assert (found.lower, found.upper) == (3 - record.below, 3 + record.above)
+    assert {attempt.strategy: attempt.outcome for _, attempt in found.trail} == {
+        "dot-products": "weak dimension 3..3"
+    }
+
+
 @pytest.mark.parametrize("record", strategies_for("l2"), ids=lambda record: record.name)
 @pytest.mark.parametrize("similarity", OTHERS)
 def test_every_strategy_keeps_to_its_record(record: StrategyRecord, similarity: Any) -> None:
