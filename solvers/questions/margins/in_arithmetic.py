@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
@@ -27,8 +28,9 @@ from samapprox.solvers.questions.margins.ascent import (
     random_vectors,
     restrict,
 )
+from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
-from samapprox.solvers.questions.margins.straight_through import descend
+from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["dimension_in_arithmetic"]
@@ -37,6 +39,8 @@ __all__ = ["dimension_in_arithmetic"]
 _SHARE = 0.5
 # The sharpness from which random vectors climb.
 _FIRST = 20.0
+# The part of the time that is left for a dimension when it is tried first.
+_TRIED = 1 / 3
 # Random starts in each dimension: more find larger margins, fewer leave
 # more time for other dimensions.
 _ATTEMPTS = 3
@@ -45,6 +49,12 @@ _SHARPNESS = 640.0
 # Linear maps of the best vectors, each of which is rounded otherwise, and the logarithmic spread of
 # their singular values: formats are finer near 0, and coordinates need not be equally fine.
 _MAPS, _SPREAD = 24, 0.7
+# Annealings of the best vectors, each of which starts from the best of so many linear maps: most
+# maps leave too many rows wrong.
+_ANNEALINGS, _DRAWN = 24, 32
+# The part of the time in one dimension that annealings may take, and the most entries for which
+# they can move enough coordinates.
+_ANNEALED, _MOST_ANNEALED = 0.5, 1 << 14
 # Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
@@ -96,7 +106,8 @@ def dimension_in_arithmetic(
     -----
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
     each, gradient descent through the rounding starts from the exact embedding, from embeddings
-    with a large margin, and from linear maps of both.
+    with a large margin, and from linear maps of both. For formats of few bits, simulated annealing
+    also moves single coordinates of linear maps.
 
     Examples
     --------
@@ -160,22 +171,25 @@ class _FormatSearch:
         return ArithmeticDimension(self._pattern, self._arithmetic, self._weak, certificate)
 
     def close(self) -> None:
-        """Try dimensions in doubling steps, then between the last two."""
+        """Try dimensions in doubling steps, then between the last two, then the last one again."""
         failed, step = self._weak.upper - 1, 1  # below, no embedding is known at all
         while failed + 1 < self._best.dimension and not self._search.out_of_time:
             d = min(failed + step, self._best.dimension - 1)
             top = self._best.dimension
             self._reporter.report(f"{self._arithmetic}, d = {d}", top, self.result)
-            if self._try(d):
+            if self._try(d, _TRIED, d):
                 step = max(1, (self._best.dimension - failed) // 2)
             else:
                 failed, step = d, min(2 * step, max(1, (top - d) // 2))
+        last = self._best.dimension - 1
+        if last >= self._weak.upper and not self._search.out_of_time:
+            self._try(last, 1.0, 0)  # with other random choices, and all of the time
 
-    def _try(self, d: int) -> bool:
-        """Search an embedding in dimension d."""
+    def _try(self, d: int, share: float, turn: int) -> bool:
+        """Search an embedding in dimension d, for a share of the time that is left."""
         smaller = self._simplified.pattern
         assert smaller is not None  # without a zero, d = 1 is found at once
-        search = self._search.slice(self._search.remaining / 3, d)
+        search = self._search.slice(share * self._search.remaining, turn)
         for embedding in self._embeddings(smaller, d, search):
             if represents(smaller, embedding, self._arithmetic):
                 return self._keep(embedding.lift(self._simplified))
@@ -204,6 +218,7 @@ class _FormatSearch:
             yield from self._rounded(smaller, found, search)
             if margin > most:
                 best, most = found, margin
+                yield from self._annealed(entries, found, search, random)
             if search.out_of_time:
                 break
         for _ in range(_MAPS if best is not None else 0):
@@ -214,6 +229,28 @@ class _FormatSearch:
         """Yield embeddings close to some vectors, then some that roundings lead to."""
         yield from round_finely(smaller, vectors)
         yield from descend(smaller.to_array(), vectors, self._arithmetic, search)
+
+    def _annealed(
+        self,
+        entries: NDArray[np.int8],
+        vectors: Vectors,
+        search: Search,
+        random: np.random.Generator,
+    ) -> Iterator[Embedding]:
+        """Yield embeddings that annealing finds from linear maps of some vectors."""
+        if entries.size > _MOST_ANNEALED or not has_grid(self._arithmetic):
+            return
+        part = search.slice(_ANNEALED * search.remaining, 0)
+        for _ in range(_ANNEALINGS):
+            if part.out_of_time:
+                return
+            start = min(
+                (_map(vectors, random) for _ in range(_DRAWN)),
+                key=lambda mapped: count_wrong(entries, mapped, self._arithmetic),
+            )
+            found = anneal(entries, start, self._arithmetic, part, random)
+            if found is not None:
+                yield found
 
     def _exact(self, d: int) -> Vectors | None:
         """Return the vectors of the exact embedding, if it has this dimension."""

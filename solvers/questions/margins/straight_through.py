@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from samapprox.precision import ARITHMETICS, dtype_of, round_floats
 from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.rounding import embed
 
-__all__ = ["descend"]
+__all__ = ["center", "count_wrong", "descend", "scale_to_whole"]
 
 Floats = NDArray[np.float64]
 
@@ -58,6 +59,14 @@ def descend(
             yield found
 
 
+def count_wrong(entries: NDArray[np.int8], vectors: Vectors, arithmetic: str) -> int:
+    """Return how many rows come out wrong when queries and keys are rounded, but no logits."""
+    queries, keys = center(vectors.queries, vectors.keys)
+    logits = round_floats(queries, 1, arithmetic) @ round_floats(keys, None, arithmetic).T
+    zeros, ones = gaps(entries, logits)
+    return int((zeros >= ones).sum())
+
+
 def _follow(
     entries: NDArray[np.int8], start: Vectors, arithmetic: str, pace: _Pace, search: Search
 ) -> Embedding | None:
@@ -67,13 +76,13 @@ def _follow(
     for step in range(_STEPS):
         if search.out_of_time:
             break
-        queries, keys = _normalize(queries, keys)
+        queries, keys = center(queries, keys)
         rounded = round_floats(queries, 1, arithmetic), round_floats(keys, None, arithmetic)
         logits = _round_logits(rounded[0] @ rounded[1].T, arithmetic)
         lengths = _lengths(rounded[0]), _lengths(rounded[1]).max()
         wrong, weights = _weigh(entries, logits / lengths[0] / lengths[1], pace.sharpness)
         if not wrong:
-            return embed(entries, _whole(rounded[0], 1), _whole(rounded[1], None))
+            return embed(entries, scale_to_whole(rounded[0], 1), scale_to_whole(rounded[1], None))
         gradients = weights @ rounded[1] / lengths[1], weights.T @ (rounded[0] / lengths[0])
         rate = pace.rate * (1 - (1 - _LAST) * step / _STEPS)
         queries += rate * moments[0].follow(gradients[0])
@@ -99,7 +108,7 @@ def _weigh(entries: NDArray[np.int8], logits: Floats, sharpness: float) -> tuple
     return int((over >= 0).sum()), weights * (shares[0] - shares[1])
 
 
-def _normalize(queries: Floats, keys: Floats) -> tuple[Floats, Floats]:
+def center(queries: Floats, keys: Floats) -> tuple[Floats, Floats]:
     """Scale queries to the length 1 and the longest key, too, and centre the range of the keys."""
     keys = keys - (keys.max(axis=0) + keys.min(axis=0)) / 2
     longest = _lengths(keys).max()
@@ -117,7 +126,7 @@ def _round_logits(logits: Floats, arithmetic: str) -> Floats:
     return logits.astype(kept).astype(np.float64)
 
 
-def _whole(numbers: Floats, axis: int | None) -> NDArray[np.int64]:
+def scale_to_whole(numbers: Floats, axis: int | None) -> NDArray[np.int64]:
     """Scale rounded numbers by powers of two to whole ones, each row (axis 1) or all."""
     top = np.frexp(np.abs(numbers).max(axis=axis, keepdims=True))[1]
     whole = np.rint(np.ldexp(numbers, _BITS - top)).astype(np.int64)

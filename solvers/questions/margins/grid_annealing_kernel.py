@@ -1,0 +1,135 @@
+"""Moves of single coordinates on a grid, which an annealing accepts or refuses."""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.support.jit import compiled
+
+__all__ = ["move_coordinates"]
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+# The cost of a wrong row, and its additional cost if the row is wrong by the product of the
+# lengths of its query and of the longest key.
+_ROW, _WRONG = 0.05, 50.0
+# The part of moves that change queries, and the part of these that is skipped for right rows,
+# which gain nothing.
+_QUERIES, _SPARED = 0.6, 0.7
+
+
+@compiled
+def _measure_excess(entries: NDArray[np.int8], logits: Floats, spare: float) -> float:
+    """Return how far a row is from being right: by how much its highest zero is too high.
+
+    `spare` is the part of a logit that its rounding may change.
+    """
+    low, high = np.inf, -np.inf
+    for j in range(len(entries)):
+        if entries[j] == 1:
+            low = min(low, logits[j])
+        elif entries[j] == 0:
+            high = max(high, logits[j])
+    return high - low + spare * max(abs(high), abs(low))
+
+
+@compiled
+def _cost(excess: float, size: float) -> float:
+    return 0.0 if excess < 0 else _ROW + _WRONG * excess / size
+
+
+@compiled
+def _accept(more: float, temperature: float, random: np.random.Generator) -> bool:
+    """Accept what costs no more, and rarely what does (Metropolis)."""
+    return more <= 0 or random.random() < exp(-more / temperature)
+
+
+@compiled
+def _draw_stride(most: int, random: np.random.Generator) -> int:
+    """Draw how far to move along the grid: mostly a little, at most so far, in either direction."""
+    size = 1 + int(exp(random.random() * log(most)) * random.random())
+    return size if random.random() < 0.5 else -size
+
+
+@compiled
+def move_coordinates(
+    entries: NDArray[np.int8],
+    values: Floats,
+    queries: Whole,
+    keys: Whole,
+    fixed: tuple[Flags, Flags],
+    tops: Whole,
+    spare: float,
+    temperature: float,
+    steps: int,
+    random: np.random.Generator,
+) -> int:
+    """Move coordinates of queries and keys along a grid, in place; return the rows still wrong.
+
+    `queries` and `keys` are indices of `values`, which are symmetric about 0; `fixed` flags those
+    that do not move. Coordinates of keys stay between the value at `tops` and its opposite. A move
+    of a query costs O(n), one of a key O(m n), and each call O(m n d) besides.
+    """
+    height, width = entries.shape
+    d, count = queries.shape[1], len(values)
+    q, k = _take(values, queries), _take(values, keys)
+    logits = q @ k.T
+    longest = sqrt((k**2).sum(axis=1).max())
+    sizes, costs, changed = np.empty(height), np.empty(height), np.empty(height)
+    for i in range(height):
+        sizes[i] = longest * sqrt((q[i] ** 2).sum())
+        costs[i] = _cost(_measure_excess(entries[i], logits[i], spare), sizes[i])
+    wrong = int((costs > 0).sum())
+    most = max(1, count // 16)
+    for _ in range(steps):
+        if wrong == 0:
+            break
+        c, stride = random.integers(0, d), _draw_stride(most, random)
+        if random.random() < _QUERIES:
+            i = random.integers(0, height)
+            new = queries[i, c] + stride
+            if fixed[0][i, c] or new < 0 or new >= count:
+                continue
+            if costs[i] == 0 and random.random() < _SPARED:
+                continue
+            square = (q[i] ** 2).sum() - q[i, c] ** 2 + values[new] ** 2
+            if square <= 0:
+                continue
+            moved = logits[i] + (values[new] - q[i, c]) * k[:, c]
+            size = longest * sqrt(square)
+            cost = _cost(_measure_excess(entries[i], moved, spare), size)
+            if _accept(cost - costs[i], temperature, random):
+                wrong += int(cost > 0) - int(costs[i] > 0)
+                queries[i, c], q[i, c], sizes[i], costs[i] = new, values[new], size, cost
+                logits[i] = moved
+        else:
+            j = random.integers(0, width)
+            new = keys[j, c] + stride
+            if fixed[1][j, c] or new > tops[c] or new < count - 1 - tops[c]:
+                continue
+            step = values[new] - k[j, c]
+            logits[:, j] += q[:, c] * step
+            for i in range(height):
+                changed[i] = _cost(_measure_excess(entries[i], logits[i], spare), sizes[i])
+            if _accept(changed.sum() - costs.sum(), temperature, random):
+                keys[j, c], k[j, c] = new, values[new]
+                costs[:] = changed
+                wrong = int((costs > 0).sum())
+            else:
+                logits[:, j] -= q[:, c] * step
+    return wrong
+
+
+@compiled
+def _take(values: Floats, indices: Whole) -> Floats:
+    """Return the values at some indices."""
+    taken = np.empty(indices.shape)
+    for i in range(indices.shape[0]):
+        for c in range(indices.shape[1]):
+            taken[i, c] = values[indices[i, c]]
+    return taken
