@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import CertificateError, InputError
-from samapprox.proofs.certificate import Certificate
 from samapprox.results.answer import CERTIFICATE, name_interval, name_matrix
 from samapprox.support.documents import nullable, number, whole, write
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
+    from samapprox.proofs.certificate import Certificate
 
 __all__ = ["MARGIN", "MarginDimension", "read_margin"]
 

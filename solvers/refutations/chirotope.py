@@ -13,7 +13,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
-from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.clock import search_clock
 from samapprox.support.text import plural
@@ -58,6 +57,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         part = Core.of(problem.d, entries, side, chosen)
         core = grow_core(part, search)
         if core is not None:
+            from samapprox.solvers.orientations.minimal_cores import minimal  # only for NO
+
             seconds = max(_LEAST_TIDYING, 4 * (search_clock.now() - started))
             core = minimal(core, search.extend(seconds))
         if core is not None:

@@ -22,7 +22,6 @@ from samapprox.solvers.refutations.detour_paths import (
     Vertex,
     shortest_detour,
 )
-from samapprox.solvers.refutations.topological import build_proof
 
 __all__ = ["NAME", "applies", "find_proof", "grow", "missing_splits"]
 
@@ -99,7 +98,7 @@ def _search_small(problem: Problem, search: Search) -> Proof | str:
         find = partial(shortest_detour, signs[side], search=search)
         chain = _build_chain(chosen, signs[side][:, chosen], find)
         if chain is not None:
-            return build_proof(problem.d, side, np.array(chain.members))
+            return _build_proof(problem.d, side, chain)
     return f"none of {tried} sets of {problem.d + 2} elements has detours for all missing splits"
 
 
@@ -123,8 +122,14 @@ def _search_large(problem: Problem, search: Search) -> Proof | str:
             find = partial(covectors.detour, search=search)
             chain = _build_chain(elements, covectors.on(elements), find)
             if chain is not None:
-                return build_proof(problem.d, "columns", np.array(chain.members))
+                return _build_proof(problem.d, "columns", chain)
     return f"none of {tried} sets of {problem.d + 2} columns has detours for all missing splits"
+
+
+def _build_proof(d: int, side: Side, chain: Chain) -> Proof:
+    from samapprox.solvers.refutations.topological import build_proof  # it loads compiled code
+
+    return build_proof(d, side, np.array(chain.members))
 
 
 def _grow_sets(signs: Signs, size: int, rng: np.random.RandomState) -> list[list[int]]:
