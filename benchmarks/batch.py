@@ -179,7 +179,7 @@ def limits(_folder: Path) -> None:
     """Measure the time from a worker's limit to its end."""
     sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
     os.environ["PYTHONPATH"] = sys.path[0]
-    hostile = import_module("helpers.hostile_sources")
+    hostile = import_module("helpers.batch.hostile_sources")
 
     class One:
         def __init__(self, source: Source) -> None:

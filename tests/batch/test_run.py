@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.processes import workers
+from helpers.programs.processes import workers
 
 from samapprox import InputError, Pattern, decide, save, weak_dimension
 from samapprox.batch import Outcome, Question, Store, run

@@ -13,7 +13,7 @@ from samapprox.support.text import text_width
 
 pytest.importorskip("pty")
 
-from helpers.terminals import run_at_terminal
+from helpers.programs.terminals import run_at_terminal
 
 HEADER = ("head", "verdict", "least d", "share")
 ROWS = [

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pty")
 
 from helpers.commands import run
-from helpers.terminals import SAMAPPROX, run_at_terminal
+from helpers.programs.terminals import SAMAPPROX, run_at_terminal
 
 from samapprox import data
 

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-from helpers.new_strategies import add_strategy
+from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import CertificateError, Embedding, Problem, Status, decide, weak_dimension
 from samapprox.proofs import Radon

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 import z3
-from helpers.line_truth import entries_of, token_classes
+from helpers.truth.line import entries_of, token_classes
 
 from samapprox import Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode

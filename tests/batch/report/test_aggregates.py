@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.result_files import DIM, many
+from helpers.batch.result_files import DIM, many
 
 from samapprox.batch import Store
 from samapprox.batch.report import Selection

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.browser import chromium, seen_as
-from helpers.result_files import HOSTILE, many, outcome, solved, stored
+from helpers.batch.result_files import HOSTILE, many, outcome, solved, stored
+from helpers.programs.browser import chromium, seen_as
 
 from samapprox import Pattern
 from samapprox.batch.report import Report, write_report

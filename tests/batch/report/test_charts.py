@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from helpers.result_files import DIM, outcome, stored
+from helpers.batch.result_files import DIM, outcome, stored
 
 from samapprox.batch import Store
 from samapprox.batch.report import Selection

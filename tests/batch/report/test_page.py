@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from helpers.attention.head_tables import weights
-from helpers.result_files import DIM, HOSTILE, many, outcome, solved, stored
+from helpers.batch.result_files import DIM, HOSTILE, many, outcome, solved, stored
 
 from samapprox import InputError, Pattern, __version__, decide, heads
 from samapprox.batch import Question, Store

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.browser import chromium
+from helpers.batch.result_files import outcome, solved, stored
 from helpers.checkers.second_checker import Case, answers, evaluate
 from helpers.paths import ROOT
-from helpers.result_files import outcome, solved, stored
+from helpers.programs.browser import chromium
 
 from samapprox import Pattern, decide
 from samapprox.batch import Question, Store, open_set

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.hostile_sources import Bug, Compiling, Deadly, Forever, Greedy, Harmless
+from helpers.batch.hostile_sources import Bug, Compiling, Deadly, Forever, Greedy, Harmless
 from helpers.paths import ROOT
-from helpers.processes import workers
+from helpers.programs.processes import workers
 
 from samapprox import InputError, SamapproxError, data, load
 from samapprox.batch import Outcome, Question

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers.line_truth import all_patterns, coupled_patterns, entries_of, masks, shown_on_line
 from helpers.strategies import Entries, any_entries, valid_entries
+from helpers.truth.line import all_patterns, coupled_patterns, entries_of, masks, shown_on_line
 from hypothesis import given
 from hypothesis import strategies as st
 

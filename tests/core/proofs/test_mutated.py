@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.checkers.plain_checks import Entries, represents
-from helpers.divisions import undivided
+from helpers.solvers.divisions import undivided
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

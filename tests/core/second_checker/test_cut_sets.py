@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from helpers.checkers.second_checker import Case, answers
-from helpers.fit_truth import random_pattern
+from helpers.truth.fits import random_pattern
 
 from samapprox import Certificate, Pattern
 from samapprox.proofs import KSets, SplitColumns

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import refused, run
-from helpers.light import run_light
 from helpers.paths import ROOT
+from helpers.programs.light import run_light
 
 from samapprox import save
 from samapprox.errors import InputError, MissingPackageError

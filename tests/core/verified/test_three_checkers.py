@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from helpers.checkers.second_checker import Case, answers, first_status, mutate
 from helpers.checkers.verified import FOLDER, NOT_COVERED, verified_answers
-from helpers.divisions import random_tree
+from helpers.solvers.divisions import random_tree
 from helpers.stored import STORED
 from records.lines import read_lines
 from records.questions import questions

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.browser import chromium, seen_as
+from helpers.programs.browser import chromium, seen_as
 
 SITE = Path(os.environ.get("SAMAPPROX_SITE", "no site"))
 

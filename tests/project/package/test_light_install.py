@@ -21,8 +21,8 @@ import pytest
 import scipy.io
 import scipy.sparse
 from helpers.commands import run
-from helpers.light import Done, run_light
 from helpers.paths import ROOT, STORED_CERTIFICATES
+from helpers.programs.light import Done, run_light
 
 from samapprox import Pattern, save
 from samapprox.cli.main import COMMANDS

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.burnside import count_classes
-from helpers.line_truth import masks, shown_on_line
+from helpers.truth.burnside import count_classes
+from helpers.truth.line import masks, shown_on_line
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from records import atlas_files, decisions

@@ -8,7 +8,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers.encoded import PROOF, REFUTED, REFUTED_CNF, proven, random_pattern, sat_answer
+from helpers.reductions.encoded import (
+    PROOF,
+    REFUTED,
+    REFUTED_CNF,
+    proven,
+    random_pattern,
+    sat_answer,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

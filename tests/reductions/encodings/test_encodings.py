@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import run
-from helpers.encoded import (
+from helpers.reductions.encoded import (
     PROOF,
     REFUTED,
     REFUTED_CNF,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.encoded import proven, random_pattern
-from helpers.integer_programs import answers_of
+from helpers.reductions.encoded import proven, random_pattern
+from helpers.reductions.integer_programs import answers_of
 
 from samapprox import InputError, Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import run
-from helpers.encoded import proven, random_pattern
-from helpers.integer_programs import answers_of, opb_answer
+from helpers.reductions.encoded import proven, random_pattern
+from helpers.reductions.integer_programs import answers_of, opb_answer
 from pysat.formula import CNF
 
 from samapprox import InputError, Pattern, Problem, data, decide, load, save

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.encoded import SIMPLE, SIMPLE_SMT, model, proven, random_pattern, smt_answer
+from helpers.reductions.encoded import SIMPLE, SIMPLE_SMT, model, proven, random_pattern, smt_answer
 
 from samapprox import InputError, Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode

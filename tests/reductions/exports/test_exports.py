@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from helpers.checkers.lrat import LratError, check_lrat, read_formula
 from helpers.checkers.plain_clauses import circuit, variable
-from helpers.encoded import random_pattern
 from helpers.paths import STORED_CERTIFICATES
+from helpers.reductions.encoded import random_pattern
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.batches import batch
-from helpers.burnside import count_classes, count_patterns
+from helpers.batch.batches import batch
 from helpers.commands import refused, run
+from helpers.truth.burnside import count_classes, count_patterns
 
 from samapprox import load, weak_dimension
 from samapprox.reductions.families import all_patterns as family

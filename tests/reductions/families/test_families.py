@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers.line_truth import coupled_patterns, masks, shown_on_line
+from helpers.truth.line import coupled_patterns, masks, shown_on_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

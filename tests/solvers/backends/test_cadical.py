@@ -15,7 +15,7 @@ import numpy as np
 import psutil
 import pytest
 from helpers.durations import ended_within
-from helpers.processes import workers
+from helpers.programs.processes import workers
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.coupled_patterns import SHARED_NO
-from helpers.line_truth import all_patterns, coupled_patterns, entries_of, masks
+from helpers.solvers.coupled_patterns import SHARED_NO
+from helpers.truth.line import all_patterns, coupled_patterns, entries_of, masks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

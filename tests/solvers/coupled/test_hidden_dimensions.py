@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.coupled_patterns import SHARED_NO
+from helpers.solvers.coupled_patterns import SHARED_NO
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

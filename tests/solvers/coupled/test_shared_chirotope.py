@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.coupled_patterns import SHARED_NO
+from helpers.solvers.coupled_patterns import SHARED_NO
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

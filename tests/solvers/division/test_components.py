@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from helpers.divisions import confirm
 from helpers.durations import ended_within
+from helpers.solvers.divisions import confirm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

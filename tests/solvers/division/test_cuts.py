@@ -7,7 +7,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from helpers.divisions import confirm, random_tree
+from helpers.solvers.divisions import confirm, random_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray

@@ -10,8 +10,8 @@ from typing import NoReturn
 import numpy as np
 import pytest
 import scipy.sparse
-from helpers.new_strategies import add_strategy
 from helpers.schemas import schema
+from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import (
     Embedding,

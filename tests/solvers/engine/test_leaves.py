@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.new_strategies import add_strategy
+from helpers.solvers.new_strategies import add_strategy
 from numpy.typing import NDArray
 
 from samapprox import Embedding, Pattern, Problem, Status, decide

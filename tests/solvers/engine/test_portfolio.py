@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from helpers.new_strategies import add_strategy
+from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import InputError, Status, decide, weak_dimension
 from samapprox.solvers.embeddings import orders

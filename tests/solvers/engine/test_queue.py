@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import numpy as np
 import pytest
-from helpers.new_strategies import add_strategy
+from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import Embedding, Pattern, Problem, Status, decide, weak_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness

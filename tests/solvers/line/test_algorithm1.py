@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from helpers.line_truth import (
+from helpers.strategies import Entries, any_entries
+from helpers.truth.line import (
     Rows,
     all_patterns,
     coupled_patterns,
     one_of_each_class,
     shown_on_line,
 )
-from helpers.strategies import Entries, any_entries
 from hypothesis import given
 
 from samapprox import Status, decide

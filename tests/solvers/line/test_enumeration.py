@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
-from helpers.line_truth import (
+from helpers.truth.line import (
     Rows,
     all_patterns,
     coupled_patterns,

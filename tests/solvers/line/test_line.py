@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 import scipy.sparse
-from helpers.line_truth import masks, shown_on_line
 from helpers.strategies import Entries, any_entries, line_entries
+from helpers.truth.line import masks, shown_on_line
 from hypothesis import given
 from hypothesis import strategies as st
 

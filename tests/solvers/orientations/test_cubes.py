@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from helpers.durations import ended_within
-from helpers.processes import workers
+from helpers.programs.processes import workers
 
 from samapprox.errors import InputError
 from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, relation_clauses

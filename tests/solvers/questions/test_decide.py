@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.line_truth import masks, shown_on_line
 from helpers.strategies import Entries, any_entries
+from helpers.truth.line import masks, shown_on_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -11,7 +11,7 @@ from itertools import combinations, pairwise, product
 import numpy as np
 import pytest
 from helpers.durations import ended_within
-from helpers.line_truth import all_patterns, entries_of, shown_on_line
+from helpers.truth.line import all_patterns, entries_of, shown_on_line
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp

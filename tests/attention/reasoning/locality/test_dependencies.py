@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.dependencies import any_needs, edges_of, needs_of
+from helpers.attention.dependencies import any_needs, edges_of, needs_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from helpers.attention.attention_graphs import random_graph
-from helpers.dependencies import any_needs, edges_of, needs_of
+from helpers.attention.dependencies import any_needs, edges_of, needs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import networkx
 import numpy as np
 import pytest
-from helpers.dependencies import any_needs, edges_of, incidence_needs, needs_of
+from helpers.attention.dependencies import any_needs, edges_of, incidence_needs, needs_of
 from helpers.durations import ended_within
 from hypothesis import given, settings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.dependencies import needs_of
+from helpers.attention.dependencies import needs_of
 
 from samapprox import InputError
 from samapprox.attention.reasoning.locality.order import best_order

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import networkx
 import pytest
-from helpers.dependencies import any_needs, edges_of, needs_of
+from helpers.attention.dependencies import any_needs, edges_of, needs_of
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.dependencies import edges_of
+from helpers.attention.dependencies import edges_of
 
 from samapprox.attention.reasoning import Chain, parse_task
 from samapprox.attention.reasoning.base import BAR

@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from helpers.batches import batch, listed
+from helpers.batch.batches import batch, listed
 from helpers.paths import ROOT
 from helpers.schemas import schema
 

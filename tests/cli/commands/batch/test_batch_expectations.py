@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from helpers.batches import TRIANGLE, batch, listed
+from helpers.batch.batches import TRIANGLE, batch, listed
 from helpers.paths import ROOT
 
 from samapprox import Fact, Instance, save

@@ -10,7 +10,7 @@ import click
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from helpers.batches import batch
+from helpers.batch.batches import batch
 from helpers.schemas import schema
 
 from samapprox.cli.commands.batch import batch as command

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from helpers.attention.head_tables import SHIPPED, numbers, weights
 from helpers.commands import refused, run
+from helpers.programs.terminals import run_at_terminal
 from helpers.schemas import assert_tight, schema
-from helpers.terminals import run_at_terminal
 
 from samapprox import load, weak_dimension
 from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention

@@ -6,8 +6,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from helpers.fit_truth import fewest_wrong_at, random_pattern
 from helpers.paths import ROOT
+from helpers.truth.fits import fewest_wrong_at, random_pattern
 from numpy.typing import NDArray
 
 from samapprox import Pattern, load

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.fit_truth import fewest_wrong_on_line, random_pattern
 from helpers.paths import STORED_CERTIFICATES
+from helpers.truth.fits import fewest_wrong_on_line, random_pattern
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from helpers.durations import ended_within
-from helpers.fit_truth import random_pattern
+from helpers.truth.fits import random_pattern
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 from helpers.checkers.second_checker import Case, answers
-from helpers.fit_truth import fewest_wrong_at, random_pattern
 from helpers.paths import ROOT
+from helpers.truth.fits import fewest_wrong_at, random_pattern
 
 from samapprox import BestFit, InputError, Pattern, fit, fit_curve
 from samapprox.proofs.questions import Fit

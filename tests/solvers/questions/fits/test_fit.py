@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 from helpers.durations import ended_within
-from helpers.fit_truth import (
+from helpers.truth.fits import (
     fewest_wrong_in_orders,
     fewest_wrong_on_line,
     fewest_wrong_rows,

@@ -9,8 +9,8 @@ from math import ceil, floor
 import numpy as np
 import pytest
 from helpers.checkers.second_checker import Case, answers
-from helpers.fit_truth import best_recall_at, random_pattern
 from helpers.paths import ROOT
+from helpers.truth.fits import best_recall_at, random_pattern
 
 from samapprox import Pattern, fit
 from samapprox.proofs import RecallEmbedding, RecallSets, SplitColumns, check

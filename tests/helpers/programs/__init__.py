@@ -1,0 +1,1 @@
+"""Programs of their own: browsers, terminals, light installs, and the workers that still run."""

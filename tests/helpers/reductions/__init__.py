@@ -1,0 +1,1 @@
+"""Patterns to encode for other solvers, and the answers of these solvers."""

@@ -1,0 +1,1 @@
+"""Helpers of tests about strategies: new ones, divisions of patterns, and coupled patterns."""
