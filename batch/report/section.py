@@ -29,13 +29,13 @@ from samapprox.batch.results.store import Store
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-__all__ = ["Section", "section_of"]
+__all__ = ["Section", "families_table", "section_of"]
 
 _SHADES = 7
 """Classes of colour; greater dimensions share the last one."""
 
 
-def _families_table(
+def families_table(
     rows: Sequence[Family], verdicts: Sequence[str], number: int, bound: str = "least d"
 ) -> str:
     """Return a table of families that the page can sort and filter."""
@@ -190,7 +190,7 @@ class Section:
                     f"<p>Only the largest families: {left:,} smaller ones are left out.</p>"
                 )
             short = KNOWN_TASKS[self.question.task].short
-            parts.append(_families_table(self.families, self._verdicts(), self.number, short))
+            parts.append(families_table(self.families, self._verdicts(), self.number, short))
         parts += [
             '<div class="charts">',
             _figure("Instances decided within a given time each", cactus_chart(self.curves)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from samapprox.batch.report.aggregates import Family
-from samapprox.batch.report.tables import families_table
+from samapprox.batch.report.section import families_table
 
 
 def cells(row: str) -> list[tuple[str, str]]:
