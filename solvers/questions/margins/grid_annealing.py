@@ -53,9 +53,11 @@ def anneal(
     O(m n).
     """
     values = _list_values(arithmetic)
-    queries, keys = center(start.queries, start.keys)
-    queries = _round(queries, _largest(queries, 1, arithmetic), values)
-    keys = _round(keys, _largest(keys, None, arithmetic), values)
+    vectors = center(start.queries, start.keys)
+    queries, keys = (
+        _round(part, _largest(part, axis, arithmetic), values)
+        for part, axis in zip(vectors, (1, None), strict=True)
+    )
     fixed = np.zeros(queries.shape, dtype=np.bool_), np.zeros(keys.shape, dtype=np.bool_)
     if arithmetic == "int8":
         sizes = np.abs(queries - len(values) // 2)
@@ -82,7 +84,7 @@ def _count_bits(arithmetic: str) -> int:
     """Return the bits of a float's significand after the first one."""
     import ml_dtypes
 
-    return int(ml_dtypes.finfo(dtype_of(arithmetic)).nmant)
+    return int(ml_dtypes.finfo(dtype_of(arithmetic)).nmant)  # type: ignore[no-untyped-call]
 
 
 def _list_values(arithmetic: str) -> Floats:

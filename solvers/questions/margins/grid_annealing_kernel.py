@@ -84,44 +84,51 @@ def move_coordinates(
     for i in range(height):
         sizes[i] = longest * sqrt((q[i] ** 2).sum())
         costs[i] = _cost(_measure_excess(entries[i], logits[i], spare), sizes[i])
-    wrong = int((costs > 0).sum())
+    moved, wrong = np.empty(width), int((costs > 0).sum())
     most = max(1, count // 16)
     for _ in range(steps):
         if wrong == 0:
             break
-        c, stride = random.integers(0, d), _draw_stride(most, random)
+        c, stride = int(random.random() * d), _draw_stride(most, random)
         if random.random() < _QUERIES:
-            i = random.integers(0, height)
-            new = queries[i, c] + stride
+            i = int(random.random() * height)
+            new = int(queries[i, c]) + stride
             if fixed[0][i, c] or new < 0 or new >= count:
                 continue
             if costs[i] == 0 and random.random() < _SPARED:
                 continue
-            square = (q[i] ** 2).sum() - q[i, c] ** 2 + values[new] ** 2
-            if square <= 0:
+            square = values[new] ** 2
+            for b in range(d):
+                square += q[i, b] ** 2 if b != c else 0.0
+            if square == 0:
                 continue
-            moved = logits[i] + (values[new] - q[i, c]) * k[:, c]
+            for j in range(width):
+                moved[j] = logits[i, j] + (values[new] - q[i, c]) * k[j, c]
             size = longest * sqrt(square)
             cost = _cost(_measure_excess(entries[i], moved, spare), size)
             if _accept(cost - costs[i], temperature, random):
                 wrong += int(cost > 0) - int(costs[i] > 0)
                 queries[i, c], q[i, c], sizes[i], costs[i] = new, values[new], size, cost
-                logits[i] = moved
+                for j in range(width):
+                    logits[i, j] = moved[j]
         else:
-            j = random.integers(0, width)
-            new = keys[j, c] + stride
+            j = int(random.random() * width)
+            new = int(keys[j, c]) + stride
             if fixed[1][j, c] or new > tops[c] or new < count - 1 - tops[c]:
                 continue
-            step = values[new] - k[j, c]
-            logits[:, j] += q[:, c] * step
+            step, more = values[new] - k[j, c], 0.0
             for i in range(height):
+                logits[i, j] += q[i, c] * step
                 changed[i] = _cost(_measure_excess(entries[i], logits[i], spare), sizes[i])
-            if _accept(changed.sum() - costs.sum(), temperature, random):
+                more += changed[i] - costs[i]
+            if _accept(more, temperature, random):
                 keys[j, c], k[j, c] = new, values[new]
-                costs[:] = changed
-                wrong = int((costs > 0).sum())
+                for i in range(height):
+                    wrong += int(changed[i] > 0) - int(costs[i] > 0)
+                    costs[i] = changed[i]
             else:
-                logits[:, j] -= q[:, c] * step
+                for i in range(height):
+                    logits[i, j] -= q[i, c] * step
     return wrong
 
 
