@@ -162,3 +162,26 @@ def test_both_checkers_draw_the_same_line() -> None:
     wanted = [status for status, _ in CASES]
     assert [answer.status for answer in answers(cases)] == wanted
     assert [first_status(case) for case in cases] == wanted
+
+
+COVERS = [
+    ("it has 4 columns, not 3", 4, [[0], [1], [2]], [[0], [1], [2]]),
+    ("row 1 is beyond the pattern or in two copies", 3, [[0], [1], [1]], [[0], [1], [2]]),
+    ("row 3 is beyond the pattern or in two copies", 3, [[0], [1], [3]], [[0], [1], [2]]),
+    ("row 2 is in no part", 3, [[0], [1]], [[0], [1]]),
+    ("a part has a column beyond 3", 3, [[0], [1], [2]], [[0], [1], [3]]),
+    ("a part has a column twice", 3, [[0], [1], [2]], [[0, 0], [1, 1], [2, 2]]),
+]
+"""Reasons to refuse copies of one part, the number of columns, and the copies."""
+
+
+def test_parts_hold_every_row_once_and_lie_within_the_pattern() -> None:
+    cases = []
+    for _, width, rows, columns in COVERS:
+        part = {"proof": curve(1, [0, 1], []), "rows": rows, "columns": columns}
+        proof = {"kind": "components", "columns": width, "parts": [part]}
+        cases.append(case(EYE, 2, None, proof))
+    assert [answer.words for answer in answers(cases)] == [
+        f"NOT VALID: {reason}" for reason, *_ in COVERS
+    ]
+    assert [first_status(one) for one in cases] == [1] * len(cases)
