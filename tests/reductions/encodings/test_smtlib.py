@@ -20,6 +20,14 @@ def test_z3_models_become_certificates() -> None:
             assert answer.startswith("unsat" if wanted == "NO" else "sat")
 
 
+def test_more_dimensions_than_keys_leave_coordinates_that_are_zero() -> None:
+    pattern = Pattern.from_text("100\n010\n001")
+    text = encode(Problem(pattern, 4), "smtlib")
+    verdict = decode(pattern, smt_answer(text), text)
+    assert proven(verdict) == "YES"
+    assert len(verdict.proof.keys) == 3
+
+
 def test_coupled_models_become_certificates() -> None:
     pattern = Pattern.from_text("1010\n0110\n0*11\n1001")
     for d_hid in (2, 3):
