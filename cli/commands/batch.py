@@ -112,7 +112,9 @@ _SECTIONS = {
 @click.option(
     "--arithmetic",
     type=click.Choice(VALUE_SETS),
-    help="For decide and dim: ask about queries and keys with such entries alone.",
+    metavar="VALUES",
+    help=f"For decide and dim: ask about queries and keys with such entries alone, or about such "
+    f"keys alone: {', '.join(VALUE_SETS)}.",
 )
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(

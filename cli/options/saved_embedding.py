@@ -17,10 +17,10 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
 from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike
 
-__all__ = ["SavedEmbedding", "saved_embedding_option"]
+__all__ = ["SavedEmbedding", "saved_embedding_option", "vectors_kind"]
 
 
-def _vectors_kind(path: str) -> str:
+def vectors_kind(path: str) -> str:
     """Return the ending of a file of vectors; refuse one that they are not written with."""
     if Path(path).suffix.lower() != ".npz":
         raise InputError(f"{path}: queries and documents are saved as .npz")

@@ -54,6 +54,7 @@ def percent(share: float) -> str:
 def percent_up(share: Fraction) -> str:
     """Write a share in percent, rounded up: that of a proven ceiling.
 
+    >>> from fractions import Fraction
     >>> percent_up(Fraction(1, 3)), percent_up(Fraction(1, 2))
     ('33.4 %', '50.0 %')
     """
