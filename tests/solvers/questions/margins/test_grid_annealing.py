@@ -67,7 +67,7 @@ def test_the_time_limit_is_kept() -> None:
 
 
 def test_keys_on_a_circle_need_no_further_dimension() -> None:
-    """Sixteen keys in the plane, each cut off alone, where descents through e4m3 fail."""
+    """Sixteen keys in the plane, each cut off alone: descents and annealing leave it at d = 2."""
     pattern = Pattern.from_array(np.eye(16))
     weak = weak_dimension(pattern)
     assert dimension_in_arithmetic(pattern, "float8_e4m3", weak=weak, time_limit=30).d == 2
