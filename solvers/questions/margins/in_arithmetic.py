@@ -107,7 +107,7 @@ def dimension_in_arithmetic(
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
     each, gradient descent through the rounding starts from the exact embedding, from embeddings
     with a large margin, and from linear maps of both. For formats of few bits, simulated annealing
-    also moves single coordinates of linear maps.
+    also moves single coordinates of linear maps, in the last open dimension.
 
     Examples
     --------
@@ -177,20 +177,20 @@ class _FormatSearch:
             d = min(failed + step, self._best.dimension - 1)
             top = self._best.dimension
             self._reporter.report(f"{self._arithmetic}, d = {d}", top, self.result)
-            if self._try(d, _TRIED, d):
+            if self._try(d, _TRIED, d, anneals=False):
                 step = max(1, (self._best.dimension - failed) // 2)
             else:
                 failed, step = d, min(2 * step, max(1, (top - d) // 2))
         last = self._best.dimension - 1
         if last >= self._weak.upper and not self._search.out_of_time:
-            self._try(last, 1.0, 0)  # with other random choices, and all of the time
+            self._try(last, 1.0, 0, anneals=True)  # with other random choices, and all of the time
 
-    def _try(self, d: int, share: float, turn: int) -> bool:
+    def _try(self, d: int, share: float, turn: int, *, anneals: bool) -> bool:
         """Search an embedding in dimension d, for a share of the time that is left."""
         smaller = self._simplified.pattern
         assert smaller is not None  # without a zero, d = 1 is found at once
         search = self._search.slice(share * self._search.remaining, turn)
-        for embedding in self._embeddings(smaller, d, search):
+        for embedding in self._embeddings(smaller, d, search, anneals):
             if represents(smaller, embedding, self._arithmetic):
                 return self._keep(embedding.lift(self._simplified))
         return False
@@ -204,7 +204,9 @@ class _FormatSearch:
         self._best = embedding
         return True
 
-    def _embeddings(self, smaller: Pattern, d: int, search: Search) -> Iterator[Embedding]:
+    def _embeddings(
+        self, smaller: Pattern, d: int, search: Search, anneals: bool
+    ) -> Iterator[Embedding]:
         """Yield embeddings near the exact one, near ones of a large margin, and near their maps."""
         entries = smaller.to_array()
         random = np.random.default_rng(search.seed + d)
@@ -218,7 +220,8 @@ class _FormatSearch:
             yield from self._rounded(smaller, found, search)
             if margin > most:
                 best, most = found, margin
-                yield from self._annealed(entries, found, search, random)
+                if anneals:  # it takes time from descents, which succeed more often
+                    yield from self._annealed(entries, found, search, random)
             if search.out_of_time:
                 break
         for _ in range(_MAPS if best is not None else 0):
