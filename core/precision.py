@@ -18,6 +18,7 @@ from samapprox.support.lookup import unknown_name
 __all__ = [
     "ARITHMETICS",
     "EMBEDDING_FORMATS",
+    "count_fraction_bits",
     "dtype_of",
     "measure_precision",
     "require_arithmetic",
@@ -142,6 +143,17 @@ def dtype_of(arithmetic: str) -> Any:
         "float8_e5m2": ml_dtypes.float8_e5m2,
     }
     return others.get(arithmetic) or np.dtype(arithmetic)
+
+
+def count_fraction_bits(arithmetic: str) -> int:
+    """Return the bits of a float's significand after the first one.
+
+    >>> count_fraction_bits("float8_e4m3")
+    3
+    """
+    import ml_dtypes
+
+    return int(ml_dtypes.finfo(dtype_of(arithmetic)).nmant)  # type: ignore[no-untyped-call]
 
 
 def round_floats(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.precision import ARITHMETICS, dtype_of
+from samapprox.precision import ARITHMETICS, count_fraction_bits
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors
@@ -35,7 +35,7 @@ _PARTS, _STEPS, _HOT, _COLD = 100, 4000, 0.05, 0.002
 
 def has_grid(arithmetic: str) -> bool:
     """Return whether a format has so few bits that `anneal` helps."""
-    return arithmetic == "int8" or _count_bits(arithmetic) <= _MOST_BITS
+    return arithmetic == "int8" or count_fraction_bits(arithmetic) <= _MOST_BITS
 
 
 def anneal(
@@ -67,7 +67,7 @@ def anneal(
     fixed[1][keys.argmin(axis=0), coordinates] = True
     tops, spare = keys.max(axis=0), 0.0
     if arithmetic in ARITHMETICS:  # logits are rounded to the format, too
-        spare = 2.0 ** -_count_bits(arithmetic)
+        spare = 2.0 ** -count_fraction_bits(arithmetic)
     for temperature in np.geomspace(_HOT, _COLD, _PARTS):
         if search.out_of_time:
             return None
@@ -80,18 +80,11 @@ def anneal(
     return None
 
 
-def _count_bits(arithmetic: str) -> int:
-    """Return the bits of a float's significand after the first one."""
-    import ml_dtypes
-
-    return int(ml_dtypes.finfo(dtype_of(arithmetic)).nmant)  # type: ignore[no-untyped-call]
-
-
 def _list_values(arithmetic: str) -> Floats:
     """List the numbers of a format in ascending order: integers, or floats between -1 and 1."""
     if arithmetic == "int8":
         return np.arange(-_LARGEST, _LARGEST + 1, dtype=np.float64)
-    significands = np.arange(1 << (bits := _count_bits(arithmetic)), 2 << bits)
+    significands = np.arange(1 << (bits := count_fraction_bits(arithmetic)), 2 << bits)
     positive = np.ldexp(significands, np.arange(1 - _OCTAVES, 1)[:, None] - bits - 1).ravel()
     return np.concatenate([-positive[::-1], [0.0], positive])
 
