@@ -1,4 +1,4 @@
-"""What is printed about the rows that a number format gets wrong."""
+"""Answers name the rows that a number format gets wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What checks refuse: questions that a proof is not about, and steps that do not hold."""
+"""Checks refuse questions that a proof is not about, and steps that do not hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What runs are worth: every document of a query among the first, or not."""
+"""Runs are right in a row if every document of its query is among the first."""
 
 from __future__ import annotations
 
