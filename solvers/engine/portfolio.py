@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
+from math import inf
 from typing import Protocol, cast
 
 from samapprox.problem import Problem
@@ -89,6 +90,8 @@ class StrategyRecord:
     side : Status, optional
         The bound of the weak dimension that the strategy works on. By default, strategies that find
         both answers search for embeddings; a refutation is the other outcome.
+    dimensions : pair of numbers
+        The smallest and the largest d that it covers. Its module is not imported for others.
     asks_dot : bool
         Whether it only asks about dot products in `Similarity.above` dimensions less. It then has
         nothing to find in dimensions that a transferred refutation of dot products covers.
@@ -110,6 +113,7 @@ class StrategyRecord:
     default: bool = True
     similarities: tuple[str, ...] = ("dot",)
     side: Status = Status.UNKNOWN
+    dimensions: tuple[int, float] = (1, inf)
     asks_dot: bool = False
 
     def __post_init__(self) -> None:
@@ -127,6 +131,13 @@ class StrategyRecord:
         length = self.first_turn or 0.0
         return length(problem) if callable(length) else length
 
+    def applies(self, problem: Problem) -> str | None:
+        """Return the reason why the strategy does not apply to a problem, or None."""
+        least, most = self.dimensions
+        if least <= problem.d <= most:
+            return self.load().applies(problem)
+        return f"it covers only d = {least}" if least == most else f"it covers only d >= {least}"
+
     def load(self) -> Strategy:
         """Import the strategy's module."""
         return cast(Strategy, import_module(self.module))
@@ -136,6 +147,8 @@ _YES = (Status.YES,)
 _NO = (Status.NO,)
 _EITHER = (Status.YES, Status.NO)
 _ON_SPHERES = ("cosine", "l2")
+_LINE = (1, 1)
+_BEYOND_LINE = (2, inf)
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("line", "samapprox.solvers.line.line", _EITHER, complete=True, simplified=False),
@@ -146,6 +159,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         complete=True,
         simplified=False,
         default=False,
+        dimensions=_LINE,
     ),
     StrategyRecord("crossing-rows", "samapprox.solvers.line.crossing_rows", _NO, simplified=False),
     StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
@@ -153,7 +167,9 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
     StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, first_turns.detours),
-    StrategyRecord("ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True),
+    StrategyRecord(
+        "ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True, dimensions=_LINE
+    ),
     StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, first_turns.gradient),
     StrategyRecord(
         "projections", "samapprox.solvers.embeddings.projections", _YES, first_turns.projections
@@ -177,26 +193,54 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         simplified=False,
     ),
     StrategyRecord(
-        "topological", "samapprox.solvers.refutations.topological", _NO, first_turns.topological
+        "topological",
+        "samapprox.solvers.refutations.topological",
+        _NO,
+        first_turns.topological,
+        dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
         "chirotope", "samapprox.solvers.refutations.chirotope", _NO, first_turns.chirotope
     ),
     StrategyRecord(
-        "hard-part", "samapprox.solvers.refutations.hard_part", _NO, first_turns.hard_part
+        "hard-part",
+        "samapprox.solvers.refutations.hard_part",
+        _NO,
+        first_turns.hard_part,
+        dimensions=_BEYOND_LINE,
     ),
-    StrategyRecord("padded", "samapprox.solvers.padding.padded", _EITHER, 0.005),
-    StrategyRecord("blocks", "samapprox.solvers.refutations.blocks", _NO, first_turns.blocks),
+    StrategyRecord(
+        "padded", "samapprox.solvers.padding.padded", _EITHER, 0.005, dimensions=_BEYOND_LINE
+    ),
+    StrategyRecord(
+        "blocks",
+        "samapprox.solvers.refutations.blocks",
+        _NO,
+        first_turns.blocks,
+        dimensions=_BEYOND_LINE,
+    ),
     StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, PerEntry(2e-5, least=0.3)),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, first_turns.forster),
     StrategyRecord(
-        "polynomials", "samapprox.solvers.refutations.polynomials", _NO, first_turns.polynomials
+        "polynomials",
+        "samapprox.solvers.refutations.polynomials",
+        _NO,
+        first_turns.polynomials,
+        dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "symmetric", "samapprox.solvers.refutations.symmetric", _NO, first_turns.symmetric
+        "symmetric",
+        "samapprox.solvers.refutations.symmetric",
+        _NO,
+        first_turns.symmetric,
+        dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "candidates", "samapprox.solvers.orientations.candidates", _EITHER, first_turns.candidates
+        "candidates",
+        "samapprox.solvers.orientations.candidates",
+        _EITHER,
+        first_turns.candidates,
+        dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
         "best-order", "samapprox.solvers.embeddings.best_order", _YES, PerEntry(1.2e-5, least=0.2)

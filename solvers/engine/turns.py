@@ -187,10 +187,9 @@ class Turns:
         started = search_clock.now() - spent
         outcome, again, ended = "interrupted", False, None
         try:
-            strategy = record.load()
-            reason = strategy.applies(self.problem)
+            reason = record.applies(self.problem)
             again = reason is None
-            found = strategy.find_proof(self.problem, search) if reason is None else reason
+            found = record.load().find_proof(self.problem, search) if reason is None else reason
             ended = search_clock.now()  # the check has a time of its own
             outcome = join_lines(found) if isinstance(found, str) else self._hand_over(found)
         except Exception as error:

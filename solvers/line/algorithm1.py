@@ -80,8 +80,6 @@ def _has_slot(middle: Set, chain: Sequence[Set]) -> bool:
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d != 1:
-        return "Algorithm 1 covers only d = 1"
     if not problem.pattern.is_square:
         return "Algorithm 1 covers only square patterns"
     return line.applies(problem)

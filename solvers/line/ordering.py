@@ -33,8 +33,6 @@ _TIDYING = 10.0  # seconds beyond the turn for shrinking a core and finding its 
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d != 1:
-        return "it covers only d = 1"
     specified = int((problem.pattern.row_ones + problem.pattern.row_zeros).sum())
     if specified > _MOST_SPECIFIED:
         return f"{specified} specified entries are too many"

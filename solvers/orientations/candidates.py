@@ -44,8 +44,6 @@ _TIDYING = 5.0  # seconds beyond the turn for making a refuted core minimal
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "for d = 1 every orientation is realizable"
     if (reason := too_large(problem, _MOST_ENTRIES)) is not None:
         return reason
     if _count_relations(problem) > _MOST_RELATIONS:

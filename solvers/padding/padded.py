@@ -28,8 +28,6 @@ _SHARE = 0.5  # the share of the time left for a smaller pattern with the same a
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "in d = 1 there is no dimension less"
     reason = shared_tokens(problem) or too_large(problem, _MOST_CELLS)
     if reason is None and find_padding(problem.pattern, problem.d) is None:
         return "no key is held by one of two copies of each row"

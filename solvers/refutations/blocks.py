@@ -29,8 +29,6 @@ _REFUTING = 10.0  # seconds beyond the turn for a refutation, and for making it 
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     rows, columns = problem.pattern.shape

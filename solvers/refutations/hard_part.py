@@ -43,8 +43,6 @@ _REFUTING = 30.0  # seconds beyond the turn for refuting a part, and for making 
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "d = 1 is decided by other strategies"
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
     return shared_tokens(problem) or too_large(problem, _MOST_CELLS)

@@ -36,8 +36,6 @@ _TIDYING = 5.0  # seconds beyond the turn for making a refuted core minimal
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "for d = 1 every orientation is realizable"
     return None
 
 

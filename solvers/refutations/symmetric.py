@@ -32,8 +32,6 @@ _TIDYING = 5.0  # seconds beyond the turn for making a core minimal that is refu
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "for d = 1 every orientation is realizable"
     rows, columns = problem.pattern.shape
     elements, covectors, rank = min(columns, rows + 1), max(columns, rows + 1), problem.d + 1
     if elements > _MOST_ELEMENTS or covectors > _MOST_COVECTORS:

@@ -61,8 +61,6 @@ _LEAST_TIDYING = 0.3  # seconds for making a refuted part smaller, or twice what
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
-    if problem.d < 2:
-        return "d = 1 is decided by other strategies"
     if problem.d > _MOST_DIMENSIONS:
         return f"d = {problem.d} leads to too many sign patterns"
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from samapprox import Pattern, Problem, Status
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
-from samapprox.solvers.engine.portfolio import StrategyRecord, strategies_for
+from samapprox.solvers.engine.portfolio import StrategyRecord, choose, strategies_for
 from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 
@@ -93,7 +94,7 @@ LARGE = [family("random", d, rows=700, columns=701) for d in (1, 60)]
 def find(record: StrategyRecord, problem: Problem, search: Search) -> Proof | str | None:
     """The answer of a strategy to a problem that it applies to, in a form that a trail can hold."""
     strategy = record.load()
-    reason = strategy.applies(problem)
+    reason = record.applies(problem)
     if reason is not None:
         assert_one_line(reason)
         return None
@@ -185,10 +186,22 @@ def test_a_first_turn_is_a_time(record: StrategyRecord) -> None:
         assert 0 < seconds < float("inf")
 
 
+@pytest.mark.parametrize(
+    ("name", "d", "words"),
+    [("ordering", 2, "it covers only d = 1"), ("topological", 1, "it covers only d >= 2")],
+)
+def test_a_strategy_is_not_imported_for_dimensions_that_it_does_not_cover(
+    name: str, d: int, words: str
+) -> None:
+    (record,) = choose([name])
+    nowhere = replace(record, module="samapprox.solvers.nothing")
+    assert nowhere.applies(problem("10 01", d)) == words
+
+
 @every_strategy
 def test_stepping_aside_is_explained(record: StrategyRecord) -> None:
     for problem in every_problem():
-        reason = record.load().applies(problem)
+        reason = record.applies(problem)
         if reason is not None:
             assert_one_line(reason)
 

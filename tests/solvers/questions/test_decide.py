@@ -21,42 +21,37 @@ from samapprox.proofs.refutations.counting import Counting
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.families import generate
-from samapprox.solvers.embeddings import best_order, gradient, orders, projections, rank
+from samapprox.solvers.embeddings import rank
+from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import ordering
-from samapprox.solvers.refutations import chirotope, counting, hard_part, polynomials
+from samapprox.solvers.refutations import counting
 from samapprox.support.clock import search_clock
 from samapprox.support.cp_sat import Infeasible
 
-MODULES = [
-    rank,
-    orders,
-    counting,
-    gradient,
-    projections,
-    chirotope,
-    hard_part,
-    ordering,
-    polynomials,
-    best_order,
-]
+RECORDS = choose(
+    [
+        *("rank", "orders", "counting", "gradient", "projections", "chirotope", "hard-part"),
+        *("ordering", "polynomials", "best-order"),
+    ]
+)
 
 
 def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
     """The answer of each strategy alone, with every proof checked."""
     problem = Problem(pattern, d)
     found = {}
-    for module in MODULES:
-        if module.applies(problem) is not None:
+    for record in RECORDS:
+        if record.applies(problem) is not None:
             continue
-        proof = module.find_proof(problem, Search(search_clock.now() + seconds))
+        proof = record.load().find_proof(problem, Search(search_clock.now() + seconds))
         if not isinstance(proof, str):
             reached = Problem(pattern, proof.dimension)  # above or below d, it bounds the dimension
-            assert check(reached, proof) is None, (module.NAME, check(reached, proof))
+            assert check(reached, proof) is None, (record.name, check(reached, proof))
             if proves_yes(proof):
-                found |= {module.NAME: "YES"} if proof.dimension <= d else {}
+                found |= {record.name: "YES"} if proof.dimension <= d else {}
             else:
-                found |= {module.NAME: "NO"} if proof.dimension >= d else {}
+                found |= {record.name: "NO"} if proof.dimension >= d else {}
     return found
 
 

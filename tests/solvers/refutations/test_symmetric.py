@@ -46,7 +46,6 @@ def test_cores_that_are_refuted_without_symmetry_are_minimal() -> None:
 @pytest.mark.parametrize(
     ("text", "d", "reason"),
     [
-        ("100\n010\n001", 1, "for d = 1"),
         (
             "1" * 70 + "\n" + "\n".join("0" * i + "1" * (70 - i) for i in range(1, 70)),
             2,
