@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -13,7 +13,9 @@ from samapprox.cli.progress import COMPILING, show_progress
 from samapprox.cli.terminal import echo, fit_terminal, print_json
 from samapprox.cli.values import Decorator, gather, together
 from samapprox.errors import Interrupted
-from samapprox.proofs.certificate import Certificate
+
+if TYPE_CHECKING:
+    from samapprox.proofs.certificate import Certificate
 
 __all__ = ["Output", "bounds_options", "picture_of", "search_until_interrupted"]
 

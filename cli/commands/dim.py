@@ -30,7 +30,6 @@ from samapprox.cli.values import ParamType
 from samapprox.errors import InputError, errors_within
 from samapprox.grading import Grading
 from samapprox.problem import require_one_question
-from samapprox.results.margin_dimension import read_margin
 from samapprox.similarities import find_comparison
 
 if TYPE_CHECKING:
@@ -50,6 +49,8 @@ class MarginValue(ParamType[Fraction]):
         self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> Fraction:
         """Return the margin in millionths."""
+        from samapprox.results.margin_dimension import read_margin  # only with --margin
+
         return read_margin(value if isinstance(value, Fraction) else str(value))
 
 

@@ -21,7 +21,6 @@ from samapprox.results.answer import (
     name_matrix,
     write_matrix,
 )
-from samapprox.results.margin_dimension import MARGIN
 from samapprox.results.verdict import (
     ATTEMPT,
     Attempt,
@@ -30,14 +29,23 @@ from samapprox.results.verdict import (
     explain_under_title,
 )
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.documents import Document, flag, listed, nullable, record, text, whole
+from samapprox.support.documents import (
+    Document,
+    flag,
+    listed,
+    nullable,
+    number,
+    record,
+    text,
+    whole,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.grading import Grading
 
-__all__ = ["WeakDimension"]
+__all__ = ["MARGIN", "WeakDimension"]
 
 
 @dataclass(frozen=True)
@@ -244,6 +252,14 @@ ARITHMETIC = {
     "lower": whole(1, "No smaller d represents the pattern, in exact arithmetic."),
     "d": whole(1, "The least d that was found in the format."),
     "yes": CERTIFICATE,
+}
+
+MARGIN = {
+    "margin": number(0, "The margin that is wanted."),
+    "lower": nullable(whole(1, "No smaller d has the margin; null if no d has it.")),
+    "upper": nullable(whole(1, "This d has the margin; null if none was found.")),
+    "yes": nullable(CERTIFICATE),
+    "no": nullable(CERTIFICATE),
 }
 
 DOCUMENT = Document(

@@ -7,14 +7,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import CertificateError, InputError
-from samapprox.results.answer import CERTIFICATE, name_interval, name_matrix
-from samapprox.support.documents import nullable, number, whole, write
+from samapprox.results.answer import name_interval, name_matrix
+from samapprox.results.dimension import MARGIN
+from samapprox.support.documents import write
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.certificate import Certificate
 
-__all__ = ["MARGIN", "MarginDimension", "read_margin"]
+__all__ = ["MarginDimension", "read_margin"]
 
 _MILLIONTHS = 1_000_000
 """The denominator of margins."""
@@ -112,12 +113,3 @@ def read_margin(margin: float | str | Fraction) -> Fraction:
     if not 0 < value <= _MILLIONTHS:
         raise InputError(f"the margin must be above 0 and at most {_MILLIONTHS}, not {margin}")
     return Fraction(-(-value.numerator * _MILLIONTHS // value.denominator), _MILLIONTHS)
-
-
-MARGIN = {
-    "margin": number(0, "The margin that is wanted."),
-    "lower": nullable(whole(1, "No smaller d has the margin; null if no d has it.")),
-    "upper": nullable(whole(1, "This d has the margin; null if none was found.")),
-    "yes": nullable(CERTIFICATE),
-    "no": nullable(CERTIFICATE),
-}
