@@ -271,7 +271,7 @@ def _outcomes(file: str, number: int) -> Iterator[Outcome]:
 
 
 def _comparable(question: Question) -> tuple[object, ...]:
-    own = (question.similarity, question.unit, question.at, question.kind)
+    own = (question.similarity, question.arithmetic, question.unit, question.at, question.kind)
     given = (question.embeddings, question.runs)
     on_graph = (question.graph, question.layers, question.relabel)
     asked = (question.task, question.d, question.d_hid, question.causal, question.grading)

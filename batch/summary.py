@@ -59,8 +59,8 @@ _MOST_FAILURES = 100
 _MOST_FAMILIES = 100
 
 _ASKED = (
-    *("task", "d", "d_hid", "similarity", "unit", "at", "kind", "graph", "layers", "relabel"),
-    *("causal", "relevant", "unjudged", "embeddings", "runs"),
+    *("task", "d", "d_hid", "similarity", "arithmetic", "unit", "at", "kind"),
+    *("graph", "layers", "relabel", "causal", "relevant", "unjudged", "embeddings", "runs"),
     *("time_limit", "memory_limit", "seed"),
 )
 """The attributes of a question that its document has."""

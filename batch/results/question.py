@@ -63,7 +63,9 @@ KNOWN_TASKS: dict[Task, KnownTask] = {
     "decide": KnownTask(
         f"{_TASKS}:decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
     ),
-    "dim": KnownTask(f"{_TASKS}:find_dimension", _BOUNDED, ("similarity",), counts=True),
+    "dim": KnownTask(
+        f"{_TASKS}:find_dimension", _BOUNDED, ("similarity", "arithmetic"), counts=True
+    ),
     "evaluate": KnownTask(
         f"{_VECTORS}:evaluate",
         ("EXACT", "NONE"),
@@ -139,6 +141,7 @@ _OPTIONS = {
     "d": "-d",
     "d_hid": "--d-hid",
     "similarity": "--similarity",
+    "arithmetic": "--arithmetic",
     "unit": "--entries",
     "at": "--at",
     "kind": "--kind",
@@ -200,6 +203,9 @@ class Question:
         A folder with the queries and keys for ``evaluate``.
     runs : str or None
         A folder with runs for ``evaluate``, in place of vectors.
+    arithmetic : str or None
+        The number format in which an embedding must be right, for ``dim``: one of
+        `samapprox.precision.EMBEDDING_FORMATS`.
     version : str
         The version of this package.
 
@@ -238,6 +244,7 @@ class Question:
     relabel: int | None = None
     embeddings: str | None = None
     runs: str | None = None
+    arithmetic: str | None = None
     version: str = __version__
 
     def __post_init__(self) -> None:
@@ -256,6 +263,7 @@ class Question:
             raise InputError("d_hid (--d-hid) and a similarity other than dot exclude each other")
         if self.similarity in VALUE_SETS and self.task not in ("decide", "dim"):
             raise InputError(f"the task {self.task} does not take sets of values (--arithmetic)")
+        self._require_format()
         self._complete("unit", UNITS)
         if self.at is not None and (self.at < 1 or self.unit == "entries"):
             raise InputError(f"at (--at) counts rows and must be at least 1, not {self.at}")
@@ -293,6 +301,18 @@ class Question:
             )
         if self.runs is not None and (self.causal or not self.similarity_record.is_attention):
             raise InputError("runs (--runs) take no similarity (--similarity) and no --causal")
+
+    def _require_format(self) -> None:
+        """Refuse unknown number formats, and formats for other similarities than dot products."""
+        if self.arithmetic is None:
+            return
+        if not self.similarity_record.is_attention:
+            raise InputError(
+                f"number formats (--arithmetic) are about dot products, not about {self.similarity}"
+            )
+        from samapprox.precision import require_arithmetic
+
+        require_arithmetic(self.arithmetic)
 
     def _complete(self, name: str, choices: tuple[str, ...]) -> None:
         """Use the first choice where the task takes the parameter and none is given."""
@@ -350,6 +370,8 @@ class Question:
             return f"{KNOWN_TASKS[self.task].measure} in d = {self.d}"
         if self.graph is not None:
             return f"{KNOWN_TASKS[self.task].measure} on {self.graph}"
+        if self.arithmetic is not None:
+            return f"the least dimension in {self.arithmetic}"
         if self.task in ("decide", "dim") and not self.similarity_record.is_attention:
             return f"the least dimension ({self.similarity})"
         return KNOWN_TASKS[self.task].measure
@@ -379,6 +401,7 @@ class Question:
         words += [] if self.at is None else [f"at {self.at}"]
         words += [] if self.kind is None else [self.kind]
         words += [] if self.similarity_record.is_attention else [self.similarity]
+        words += [] if self.arithmetic is None else [self.arithmetic]
         words += [] if self.graph is None else [f"on {self.layers_in_words}"]
         words += ["causal"] * self.causal
         words += [] if self.embeddings is None else [f"vectors {Path(self.embeddings).name}"]
@@ -399,6 +422,8 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
     [(1, 2), (1, 3), (0.0, 1.0)]
     >>> trivial_bounds(Question("fit", d=1), pattern)
     (0, 3)
+    >>> trivial_bounds(Question("dim", arithmetic="int8"), pattern)  # queries are unit vectors
+    (1, 3)
     """
     rows, columns = pattern.shape
     if question.task == "margin":
@@ -411,6 +436,8 @@ def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float |
         return 0, rows if question.unit == "rows" else entries
     if question.kind in ("sign", "global"):
         return 1, min(rows, columns)
+    if question.arithmetic is not None:
+        return 1, rows
     similarity = question.similarity_record
     return 1, trivial_dimension(pattern.shape, similarity) + similarity.above
 
@@ -425,6 +452,8 @@ def trivial_upper_sql(question: Question) -> str:
     """
     if question.kind in ("sign", "global"):
         most = "min(rows, columns)"
+    elif question.arithmetic is not None:
+        most = "rows"
     else:
         above, per_row = question.similarity_record.above, question.similarity_record.per_row
         of_rows = "rows" if per_row == 1 else f"{per_row} * rows"

@@ -24,7 +24,7 @@ __all__ = [
 APPLICATION = 0x73616D61
 """The application id of result files in SQLite: "sama"."""
 
-VERSION = 5
+VERSION = 6
 """The version of the tables, as SQLite's user version."""
 
 RESULTS = {
@@ -93,6 +93,7 @@ _ADDED = {
         "embeddings": "TEXT",
         "runs": "TEXT",
     },
+    6: {"arithmetic": "TEXT"},
 }
 """Columns of ``question`` that later versions added; the defaults are those of older questions."""
 
@@ -106,7 +107,7 @@ _QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in m
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "
     "memory_limit, seed, certificates, version, similarity, unit, kind, at, graph, layers, "
-    "relabel, embeddings, runs "
+    "relabel, embeddings, runs, arithmetic "
     "FROM result JOIN question ON question.id = result.question"
 )
 """The view for pandas, DuckDB and exports: one row per result, with its question."""

@@ -83,12 +83,12 @@ def _dimension(facts: Iterable[Fact], question: Question) -> tuple[int | None, i
 
     With e, d and s for distances, dot products and cosines, e <= d <= s <= e + 1. With one
     threshold for each row, the rank is d; other ranks are d or d + 1. Vectors with few values need
-    d dimensions or more.
+    d dimensions or more, and so do vectors that are right in a number format.
     """
     lower, upper = _weak_dimension(facts)
     if lower is not None:
         lower = max(1, lower - question.similarity_record.below)
-    if question.similarity_record.values is not None:
+    if question.similarity_record.values is not None or question.arithmetic is not None:
         upper = None
     if upper is not None:
         upper += 1 if question.kind in _ONE_MORE else question.similarity_record.above

@@ -12,6 +12,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from pathlib import Path
@@ -38,7 +39,7 @@ from samapprox.vectors import VectorSet
 
 if TYPE_CHECKING:
     from samapprox.results.best_fit import BestFit
-    from samapprox.results.margins import MarginBounds
+    from samapprox.results.margins import ArithmeticDimension, MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 
 __all__ = ["decide_on_line", "require_certificates", "solve"]
@@ -142,32 +143,58 @@ def _of_bounds(first: Outcome, found: _Bounded) -> Outcome:
 def find_dimension(
     first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome
 ) -> Outcome:
-    """Bound the least dimension."""
+    """Bound the least dimension, in exact arithmetic or in a number format.
+
+    In a format, each of the two bounds has half of the time.
+    """
     from samapprox.solvers.questions.dimension import weak_dimension
 
+    in_format = question.arithmetic is not None
     reported = (first.lower, first.upper)
 
     def report(moment: Progress) -> None:
         nonlocal reported
         so_far: WeakDimension = moment.so_far
         bounds = (so_far.lower, so_far.upper)
-        if bounds != reported:
+        if bounds != reported and not in_format:
             reported = bounds
             progress(_of_dimension(first, so_far))
 
     found = weak_dimension(
         pattern,
         similarity=question.similarity,
-        time_limit=question.time_limit,
+        time_limit=question.time_limit * (0.5 if in_format else 1),
         seed=question.seed,
         threads=1,  # --jobs says how many cores there are for a run
         progress=report,
     )
+    if in_format:
+        return _find_in_format(first, question, found, progress)
     return _of_dimension(first, found)
 
 
 def _of_dimension(first: Outcome, found: WeakDimension) -> Outcome:
     return _of_bounds(first, found)._replace(trail=packed_trail(found.trail))
+
+
+def _find_in_format(
+    first: Outcome, question: Question, weak: WeakDimension, progress: OnOutcome
+) -> Outcome:
+    """Search small dimensions in a number format, from the exact bounds on, in half of the time."""
+    from samapprox.solvers.questions.margins.in_arithmetic import dimension_in_arithmetic
+
+    assert question.arithmetic is not None
+
+    def convert(found: ArithmeticDimension) -> Outcome:
+        return _of_dimension(first, weak)._replace(
+            verdict="EXACT" if found.d == found.lower else "INTERVAL",
+            upper=found.d,
+            yes=packed_certificate(found.yes),
+        )
+
+    search = partial(dimension_in_arithmetic, weak.pattern, question.arithmetic, weak=weak)
+    limits = replace(question, time_limit=question.time_limit / 2)
+    return _report(search, limits, progress, convert)
 
 
 def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: OnOutcome) -> Outcome:

@@ -36,6 +36,7 @@ from samapprox.cli.groups import SectionedCommand
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,
+    batch_arithmetic_option,
     causal_option,
     choose_similarity,
     json_option,
@@ -52,7 +53,7 @@ from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions import vectors
 from samapprox.reductions.families.known_families import FAMILIES
-from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
+from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.text import percent, plural
 
 __all__ = ["batch"]
@@ -109,13 +110,7 @@ _SECTIONS = {
     show_default=True,
     help="Similarity of queries and keys, for decide, dim, evaluate and fit.",
 )
-@click.option(
-    "--arithmetic",
-    type=click.Choice(VALUE_SETS),
-    metavar="VALUES",
-    help=f"For decide and dim: ask about queries and keys with such entries alone, or about such "
-    f"keys alone: {', '.join(VALUE_SETS)}.",
-)
+@batch_arithmetic_option
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(
     "--at",
@@ -276,11 +271,12 @@ def batch(
     answer that contradicts a known fact, a regression to UNKNOWN, an invalid certificate, a
     slowdown, too small a recall); 2 for bad usage (or an --expect file that matches no instance).
     """
-    similarity, _ = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
+    similarity, formats = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
     questions = [
         Question(
             task,
             similarity=similarity,
+            arithmetic=formats[0] if formats else None,
             d=1 if task == "decide" and d is None else d,
             unit="entries" if entries else None,
             **parameters,

@@ -41,6 +41,7 @@ __all__ = [
     "VECTOR_ENDINGS",
     "Source",
     "arithmetic_option",
+    "batch_arithmetic_option",
     "causal_option",
     "certificate_option",
     "choose_similarity",
@@ -130,6 +131,12 @@ embedding_format_option = _arithmetic_option(
     callback=take_one,
 )
 """``--arithmetic``, at most once: parameter `arithmetic`."""
+
+batch_arithmetic_option = _arithmetic_option(
+    "For dim: find the least d whose embedding represents the pattern in this number format: {}.",
+    callback=take_one,
+)
+"""``--arithmetic`` of many patterns, at most once: parameter `arithmetic`."""
 
 
 def time_limit_option(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from samapprox.similarities import SIMILARITIES, VALUE_SETS
 from samapprox.support.documents import (
     Document,
     choice,
@@ -29,6 +30,7 @@ BATCH = Document(
             "",
             [
                 "similarity",
+                "arithmetic",
                 "unit",
                 "at",
                 "kind",
@@ -46,7 +48,8 @@ BATCH = Document(
             ),
             d=nullable(whole(1)),
             d_hid=nullable(whole(1)),
-            similarity=choice("dot", "cosine", "l2"),
+            similarity=choice(*SIMILARITIES, *VALUE_SETS),
+            arithmetic=nullable(text("For dim: the number format of embeddings; otherwise null.")),
             unit=choice("rows", "entries", None, about="For fit: what is counted; otherwise null."),
             at=nullable(whole(1, "K, if rows are to be right at K; otherwise null.")),
             embeddings=nullable(text("For evaluate: the folder of vectors; otherwise null.")),

@@ -19,7 +19,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from samapprox import InputError, Pattern, decide, fit, margin, rank, save, weak_dimension
+from samapprox import (
+    InputError,
+    Pattern,
+    decide,
+    dimension_in_arithmetic,
+    fit,
+    margin,
+    rank,
+    save,
+    weak_dimension,
+)
 from samapprox.batch import TASKS, Question, Store, judge, open_set, run
 from samapprox.batch.report import Report, make_report
 from samapprox.batch.report.evidence import detail
@@ -51,6 +61,12 @@ SHORT_FIT = Question("fit", d=1, time_limit=10)
 
 fit_shortly = partial(fit, d=1, time_limit=10)
 
+
+def dimension_in_int8(pattern: Pattern) -> SimpleNamespace:
+    found = dimension_in_arithmetic(pattern, "int8", time_limit=2)
+    return SimpleNamespace(lower=found.lower, upper=found.d)
+
+
 QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     (SHORT_FIT, fit_shortly),
     (replace(SHORT_FIT, similarity="l2"), partial(fit_shortly, similarity="l2")),
@@ -67,6 +83,10 @@ QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
     (
         Question("dim", similarity="binary", time_limit=5),
         lambda pattern: weak_dimension(pattern, similarity="binary", time_limit=5),
+    ),
+    (
+        Question("dim", arithmetic="int8", time_limit=2),
+        dimension_in_int8,
     ),
     (Question("margin"), margin),
     (Question("margin", d=1), partial(margin_in, d=1)),
@@ -105,7 +125,7 @@ def test_the_answers_of_the_library(results: Path, number: int) -> None:
                 assert upper - lower < found.upper - found.lower + Fraction(1, 10**9)
             else:
                 assert (lower, upper) == (found.lower, found.upper)
-                assert verdict == ("EXACT" if found.exact else "INTERVAL")
+                assert verdict == ("EXACT" if lower == upper else "INTERVAL")
             for side, certificate in (("YES", evidence.yes), ("NO", evidence.no)):
                 assert certificate is None or certificate.answer == side
                 assert certificate is None or certificate.verify(evidence.pattern)
@@ -190,8 +210,8 @@ def test_certificates_of_every_task_are_verified(results: Path, tmp_path: Path) 
     with Store(tmp_path / "v.sqlite") as store:
         outcomes = list(store.outcomes(done.question))
     assert [outcome.verdict for outcome in outcomes] == ["VALID"] * 2
-    # Only the missing margin in d = 1 is about dot products in a dimension.
-    assert {(outcome.lower, outcome.upper) for outcome in outcomes} == {(2, 4)}
+    # The embeddings in int8 and the missing margins in d = 1 are about dot products in a dimension.
+    assert {(outcome.lower, outcome.upper) for outcome in outcomes} == {(2, 2)}
 
 
 @pytest.mark.parametrize("task", ["fit", "margin", "rank"])
@@ -245,6 +265,7 @@ def test_facts_about_dimensions_never_contradict_an_answer(
         (Question("dim", similarity="cosine"), (3, 4)),
         (Question("dim", similarity="l2"), (2, 3)),
         (Question("dim", similarity="binary"), (3, None)),
+        (Question("dim", arithmetic="int8"), (3, None)),
         (Question("rank"), (3, 4)),
         (Question("rank", kind="global"), (3, 4)),
         (Question("rank", kind="row"), (3, 3)),

@@ -326,3 +326,31 @@ def test_many_answers_share_lines() -> None:
     assert rows[9] == ("0..2", 1)
     assert rows[-1] == ("other intervals", 5)
     assert sum(count for _, count in rows) == values.total()
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "asked", "least"),
+    [("int8", ("dot", "int8"), 2), ("binary", ("binary", None), 3)],
+)
+def test_dimensions_in_formats_and_of_few_values(
+    arithmetic: str, asked: tuple[str, str | None], least: int
+) -> None:
+    Path("singles.txt").write_text(Pattern(np.eye(5)).to_text())
+    options = ("--task", "dim", "--arithmetic", arithmetic, "--time-limit", "5", "--quiet")
+    result = batch("singles.txt", *options, "--json", "--junit", "j.xml")
+    assert result.exit_code == 0, result.stderr
+    document = json.loads(result.stdout)
+    schema("batch").validate(document)
+    question = document["question"]
+    assert (question["similarity"], question["arithmetic"]) == asked
+    assert document["values"] == [{"lower": least, "upper": least, "instances": 1}]
+    assert f"dim {arithmetic}, 5 s" in Path("j.xml").read_text()
+    again = batch("singles.txt", *options, "--expect", "results.sqlite", "--results", "b.sqlite")
+    assert again.exit_code == 0, again.stderr
+
+
+def test_a_format_is_for_dimensions_alone() -> None:
+    listed()
+    result = batch("set", "--task", "fit", "-d", "1", "--arithmetic", "int8")
+    assert result.exit_code == 2
+    assert "the task fit does not take arithmetic" in result.stderr
