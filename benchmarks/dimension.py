@@ -23,8 +23,7 @@ import numpy as np
 import samapprox
 from samapprox import Pattern, WeakDimension, data, load
 from samapprox.proofs.base import Obstruction
-from samapprox.reductions.families import generate
-from samapprox.reductions.families.known_families import family
+from samapprox.reductions.families import family, generate
 from samapprox.reductions.families.mask import mask_facts
 
 Options = argparse.Namespace

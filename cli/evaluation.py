@@ -207,9 +207,8 @@ def show_truncations(
 
 def _read_grades(source: Source) -> dict[str, dict[str, int]] | None:
     """Return the grades of judgements; None for patterns, whose ones are all of grade 1."""
-    from samapprox.formats import load_judgements
+    from samapprox.formats import JUDGEMENTS, load_judgements
     from samapprox.formats.files import recognize
-    from samapprox.formats.known_formats import JUDGEMENTS
 
     if source.path == "-":
         raise InputError("--truncate reads PATTERN twice; name a file instead of -")

@@ -31,7 +31,7 @@ from samapprox.attention.weights.tensors import (
     open_torch_tensor,
 )
 from samapprox.errors import InputError
-from samapprox.formats.known_formats import TENSOR_ENDINGS
+from samapprox.formats import TENSOR_ENDINGS
 
 __all__ = [
     "Choice",

@@ -25,9 +25,9 @@ from samapprox.attention.weights.tensor import (
     require_weights,
 )
 from samapprox.errors import InputError
+from samapprox.formats import tensor_format
 from samapprox.formats.arrays import NotNumbers, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
-from samapprox.formats.known_formats import tensor_format
 from samapprox.support.packages import require_package
 
 __all__ = [

@@ -30,7 +30,7 @@ from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
 from samapprox.reductions import vectors
-from samapprox.reductions.families.known_families import FAMILIES, count_from, family, successor
+from samapprox.reductions.families import FAMILIES, count_from, family, successor
 from samapprox.support.parameters import parse_spec, read_parameters
 
 __all__ = ["InstanceSet", "entries_of_file", "open_set", "spool"]

@@ -52,7 +52,7 @@ from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, 
 from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions import vectors
-from samapprox.reductions.families.known_families import FAMILIES
+from samapprox.reductions.families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.text import percent, plural
 

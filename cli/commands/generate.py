@@ -18,7 +18,7 @@ from samapprox.cli.terminal import echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions import vectors
-from samapprox.reductions.families.known_families import (
+from samapprox.reductions.families import (
     COUNTED,
     FAMILIES,
     causal_view,

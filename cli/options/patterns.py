@@ -20,7 +20,7 @@ from samapprox.cli.values import (
     together,
 )
 from samapprox.errors import errors_within
-from samapprox.formats.known_formats import FORMATS, format_named
+from samapprox.formats import FORMATS, format_named
 from samapprox.grading import UNJUDGED, Grading, Unjudged
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
-from samapprox.formats.known_formats import FORMATS, Format, format_named, format_of, tensor_format
+from samapprox.formats import FORMATS, Format, format_named, format_of, tensor_format
 from samapprox.grading import Grading, Unjudged
 from samapprox.instance import Instance
 from samapprox.pattern import Matrix, Pattern

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import EntryError, InputError, SignsError
+from samapprox.formats import Format
 from samapprox.formats.arrays import Key, StoredArray, open_archive, open_array
 from samapprox.formats.files import PatternLike, Source, read_recognized, recognize
-from samapprox.formats.known_formats import Format
 from samapprox.formats.npz import choose_array, read_facts, read_names, read_origin
 from samapprox.formats.text import decode_text, refuse_key
 from samapprox.grading import Grading

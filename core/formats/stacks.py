@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
+from samapprox.formats import tensor_format
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
-from samapprox.formats.known_formats import tensor_format
 from samapprox.formats.npz import BESIDE, read_facts, read_origin
 from samapprox.instance import Fact
 from samapprox.storage.entries import WEIGHTS_RULE

@@ -71,7 +71,8 @@ def lazy_names(
         return get_module(name)
 
     def directory() -> list[str]:
-        own = _list_modules(package, packages_only=True)
-        return sorted({*homes, *own, *elsewhere})
+        defined = [name for name in sys.modules[package].__all__ if not name.startswith("_")]
+        inside = _list_modules(package, packages_only=True)
+        return sorted({*homes, *defined, *inside, *elsewhere})
 
     return get, directory

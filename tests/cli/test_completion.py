@@ -18,11 +18,11 @@ from samapprox.attention.vectors.furthest_vectors import KERNELS
 from samapprox.batch import TASKS
 from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS
-from samapprox.formats.known_formats import FORMATS
+from samapprox.formats import FORMATS
 from samapprox.precision import EMBEDDING_FORMATS
 from samapprox.reductions import vectors
 from samapprox.reductions.encodings import ENCODINGS
-from samapprox.reductions.families.known_families import FAMILIES
+from samapprox.reductions.families import FAMILIES
 from samapprox.reductions.known_reductions import REDUCTIONS
 from samapprox.similarities import VALUE_SETS
 from samapprox.solvers.engine.portfolio import STRATEGIES

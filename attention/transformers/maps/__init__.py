@@ -1,28 +1,76 @@
-"""Probability maps: scores of a query to the weights of its keys."""
+"""Probability maps: scores of a query to the weights of its keys; the table of all."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
+import dataclasses
+from typing import TYPE_CHECKING, cast, get_type_hints
+
+from samapprox.attention.transformers.maps.base import ProbabilityMap
+from samapprox.errors import InputError
 from samapprox.support.lazy import lazy_names
+from samapprox.support.lookup import look_up
+from samapprox.support.parameters import number, parse_spec, require_known
 
-if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
-    from samapprox.attention.transformers.maps.base import ProbabilityMap as ProbabilityMap
-    from samapprox.attention.transformers.maps.entmax import Entmax as Entmax
-    from samapprox.attention.transformers.maps.entmax import SparselinGen as SparselinGen
-    from samapprox.attention.transformers.maps.known_maps import MAPS as MAPS
-    from samapprox.attention.transformers.maps.known_maps import probability_map as probability_map
-    from samapprox.attention.transformers.maps.softmax import Hardmax as Hardmax
-    from samapprox.attention.transformers.maps.softmax import Softmax as Softmax
-    from samapprox.attention.transformers.maps.softmax import TopKSoftmax as TopKSoftmax
+if TYPE_CHECKING:  # for tools that read types
+    from samapprox.attention.transformers.maps.entmax import Entmax, SparselinGen
+    from samapprox.attention.transformers.maps.softmax import Hardmax, Softmax, TopKSoftmax
 
-_HOMES = {
-    "base": ("ProbabilityMap",),
-    "entmax": ("Entmax", "SparselinGen"),
-    "known_maps": ("MAPS", "probability_map"),
-    "softmax": ("Hardmax", "Softmax", "TopKSoftmax"),
+__all__ = [
+    "MAPS",
+    "Entmax",
+    "Hardmax",
+    "ProbabilityMap",
+    "Softmax",
+    "SparselinGen",
+    "TopKSoftmax",
+    "probability_map",
+]
+
+_HERE = __name__
+
+MAPS = {
+    "hardmax": f"{_HERE}.softmax:Hardmax",
+    "softmax": f"{_HERE}.softmax:Softmax",
+    "topk-softmax": f"{_HERE}.softmax:TopKSoftmax",
+    "sparselin-gen": f"{_HERE}.entmax:SparselinGen",
+    "entmax": f"{_HERE}.entmax:Entmax",
 }
-"""Module -> the names that it offers here."""
+"""Map name -> module and class, imported when used."""
 
-__all__ = sorted(name for names in _HOMES.values() for name in names)
+
+def probability_map(text: str) -> ProbabilityMap:
+    """Parse a probability map: ``name`` or ``name:key=value``.
+
+    Parameters
+    ----------
+    text : str
+        The line of text.
+
+    Raises
+    ------
+    InputError
+        An unknown name (with the list) or parameter, or a value that is out of range.
+
+    Examples
+    --------
+    >>> probability_map("entmax:alpha=1.5")
+    Entmax(alpha=1.5)
+    """
+    name, given = parse_spec(text)
+    kind = look_up(name, MAPS, "probability map")
+    types = get_type_hints(kind)
+    known = [field.name for field in dataclasses.fields(kind)]
+    require_known(text, name, given, known)
+    values = {key: number(text, key, value, types[key]) for key, value in given.items()}
+    try:
+        return cast(ProbabilityMap, kind(**values))
+    except InputError as error:
+        raise error.within(text) from None
+
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(__name__, **_HOMES)
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        entmax=("Entmax", "SparselinGen"),
+        softmax=("Hardmax", "Softmax", "TopKSoftmax"),
+    )

@@ -18,9 +18,8 @@ from helpers.strategies import any_entries
 from hypothesis import given
 
 from samapprox import Fact, InputError, Instance, Pattern, load, load_instance, save
-from samapprox.formats import FORMATS
+from samapprox.formats import FORMATS, format_of
 from samapprox.formats.arrays import Key
-from samapprox.formats.known_formats import format_of
 
 S = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1]], dtype=np.uint8)
 STARRED = Pattern.from_text("1*0\n011\n**1")

@@ -14,10 +14,10 @@ from samapprox.attention.approximation.known_methods import builder
 from samapprox.attention.approximation.precision import require_arithmetic as require_for_layers
 from samapprox.attention.graphs import build
 from samapprox.attention.transformers.maps import probability_map
-from samapprox.formats.known_formats import format_named
+from samapprox.formats import format_named
 from samapprox.precision import require_arithmetic
 from samapprox.reductions.encodings import encode
-from samapprox.reductions.families.known_families import family
+from samapprox.reductions.families import family
 from samapprox.reductions.known_reductions import reduction
 from samapprox.reductions.vectors import family as vector_family
 from samapprox.solvers.engine.portfolio import STRATEGIES

@@ -35,9 +35,8 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.proofs.questions import RankKind
 from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
-from samapprox.reductions.exports import EXPORTS, export
+from samapprox.reductions.exports import _NO_CLAUSES, EXPORTS, SUBJECTS, export, why_not
 from samapprox.reductions.exports.few_elements import as_chirotope
-from samapprox.reductions.exports.known_exports import _NO_CLAUSES, SUBJECTS, why_not
 from samapprox.reductions.exports.orientations import refutation_of
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import polynomials

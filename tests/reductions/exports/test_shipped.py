@@ -8,8 +8,7 @@ from records.lines import read_lines
 from records.questions import questions
 
 from samapprox import Certificate
-from samapprox.reductions.exports import export
-from samapprox.reductions.exports.known_exports import why_not
+from samapprox.reductions.exports import export, why_not
 
 ASKED = {question.name: question for question in questions()}
 LINES = read_lines()

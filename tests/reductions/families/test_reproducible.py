@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from samapprox import InputError, save
-from samapprox.reductions.families import FAMILIES, generate
-from samapprox.reductions.families.known_families import family
+from samapprox.reductions.families import FAMILIES, family, generate
 
 GOLDEN = {
     "coupled": "61a664363525fdf88ff198eb22c5d695ee9189ce76b73887c43b9ebf1ca4cde5",
