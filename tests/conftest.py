@@ -48,3 +48,11 @@ def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
     from samapprox.attention.graphs.paths import hamilton
 
     monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
+
+
+@pytest.fixture
+def _in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer for sets in this process."""
+    from helpers.batch.in_process import InProcess
+
+    monkeypatch.setattr("samapprox.batch.runner.Pool", InProcess)

@@ -13,6 +13,8 @@ from samapprox import InputError
 from samapprox.batch import Question, Store, run
 from samapprox.batch.report import Report, make_report
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -19,6 +19,8 @@ import samapprox
 from samapprox import HeadDimensions, InputError, weak_dimension
 from samapprox.attention import Mass, TopK, Uniform, binarize, load_attention
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 LAYERS = [weights(1, 2, 5, 5) for _ in range(3)]
 
 

@@ -14,6 +14,8 @@ from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.batch.sets.facts import Informant
 from samapprox.grading import Grading, Unjudged
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 QRELS = "q1 0 a 2\nq1 0 b 0\nq2 0 b 2\nq2 0 c 1\nq3 0 c 2\nq3 0 a 0\n"
 SETS = {
     "one.qrels": QRELS,

@@ -46,6 +46,8 @@ from samapprox.batch.workers.answer import answer
 from samapprox.instance import Fact
 from samapprox.proofs.certificate import Certificate
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 SET = "random:rows=5,columns=5,count=2,seed=4"
 
 

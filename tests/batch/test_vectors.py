@@ -26,6 +26,8 @@ from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate
 from samapprox.vectors import VectorSet
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 ORTHOGONAL = Question("orthogonal")
 FAMILIES = (
     "orthogonal-planted:n=20,d=16,count=3",

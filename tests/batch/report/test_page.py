@@ -25,6 +25,8 @@ from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.cli.main import cli
 from samapprox.reductions.families import generate
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 class Page(HTMLParser):
     """Return the text of a page without its scripts."""

@@ -25,6 +25,8 @@ from samapprox.batch.results.outcome import packed_certificate, packed_pattern
 from samapprox.batch.workers.answer import answer as work_out
 from samapprox.second_checker import script
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 WAIT = 60.0
 
 

@@ -19,6 +19,8 @@ from samapprox.batch.sets.sets import entries_of_file, open_set
 from samapprox.data import manifest, path
 from samapprox.reductions.families import generate
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 def entries(*sources: str | Path) -> list[Entry]:
     opened = open_set([str(source) for source in sources])

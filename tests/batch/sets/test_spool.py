@@ -12,6 +12,8 @@ from samapprox import InputError, Instance, Pattern, weak_dimension
 from samapprox.batch import Question, Store, run, spool
 from samapprox.batch.sets.entry import place
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 DIM = Question("dim", time_limit=20.0)
 TRIANGLE, SQUARE = Pattern.from_text("100\n010\n001"), Pattern.from_text("10\n01")
 

@@ -13,6 +13,8 @@ from helpers.schemas import schema
 from samapprox import load
 from samapprox.cli.main import cli
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 # Four documents, three queries; entries at a threshold of 2 with unjudged pairs left open.
 QRELS = "q1 0 d1 2\nq1 0 d2 1\nq2 0 d2 3\nq2 0 d3 -1\nq3 0 d3 2\nq3 0 d1 0\n"
 OPEN = "10*\n*10\n0*1"

@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 
 from samapprox import schemas
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 SHOWN = "+-+-\n-++*\n----"
 ENTRIES = np.array([[1, -1, 1, -1], [-1, 1, 1, 1], [-1, -1, -1, -1]], dtype=np.int8)
 CARE = np.array([[1, 1, 1, 1], [1, 1, 1, 0], [1, 1, 1, 1]])

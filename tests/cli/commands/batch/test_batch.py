@@ -28,7 +28,10 @@ from samapprox import Fact, Instance, Pattern, data
 from samapprox.batch import Outcome, Question, spool
 from samapprox.batch import run as run_batch
 from samapprox.batch.summary import counted_rows
+from samapprox.batch.workers.pool import Pool
 from samapprox.cli.batch_progress import Follower, follow_run
+
+pytestmark = pytest.mark.usefixtures("_in_process")
 
 
 @pytest.fixture(autouse=True)
@@ -251,6 +254,7 @@ def test_the_time_of_the_bar_begins_with_the_run(monkeypatch: pytest.MonkeyPatch
 
 def test_there_is_a_bar_before_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the pool's report that its processes have started."""
+    monkeypatch.setattr("samapprox.batch.runner.Pool", Pool)
     patterns = [("slow", Instance(Pattern(np.eye(3))))]
     question = Question("dim", time_limit=5)
     found: list[str] = []

@@ -14,6 +14,8 @@ from helpers.paths import ROOT
 from samapprox import Fact, Instance, save
 from samapprox.batch import Outcome, Question, Store, judge
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

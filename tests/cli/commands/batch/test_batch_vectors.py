@@ -19,6 +19,8 @@ from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate
 from samapprox.vectors import VectorSet
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture(autouse=True)
 def _in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,8 @@ from helpers.commands import refused, run
 
 from samapprox import decide, load
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 def weights_files(folder: Path) -> dict[str, Path]:
     weights = attention(3, 2, 5, 5)

@@ -21,11 +21,12 @@ from samapprox.batch import Outcome, Question, Run, Store
 from samapprox.batch.heads.answer import describe_map
 from samapprox.batch.report.heads import Cell, HeadMap, Interval
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Run in an empty folder, with one worker: starting a second takes longer than the heads."""
-    monkeypatch.setattr("samapprox.batch.runner.cores", lambda: 1)
+    """Run in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

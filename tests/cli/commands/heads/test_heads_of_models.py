@@ -13,6 +13,8 @@ from helpers.schemas import assert_tight, schema
 
 from samapprox.batch import Store
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -21,11 +21,12 @@ from samapprox import weak_dimension
 from samapprox.attention import RowCount, TopK, binarize
 from samapprox.batch import Question, Store
 
+pytestmark = pytest.mark.usefixtures("_in_process")
+
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Run in an empty folder, with one worker: starting a second takes longer than the heads."""
-    monkeypatch.setattr("samapprox.batch.runner.cores", lambda: 1)
+    """Run in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
