@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,27 +46,14 @@ def commands(text: str) -> list[str]:
     return [command for command, _ in steps(text)]
 
 
-def with_outputs(text: str, folder: Path) -> str:
-    """Return the page with the outputs that its commands have when they run in a folder.
+def run_in_shell(command: str, folder: Path) -> list[str]:
+    """Run a command in a folder and return its standard output, line by line.
 
     Raises
     ------
     SystemExit
-        A command ends with an exit status other than 0 and 1, or with 1 and no output.
+        It ends with an exit status other than 0 and 1, or with 1 and no output.
     """
-
-    def rewrite(block: re.Match[str]) -> str:
-        lines = []
-        for match in _COMMAND.finditer(block.group(2)):
-            lines += [match.group(0), *_run(match.group(1), folder)]
-        content = "".join(f"{block.group(1)}{line}".rstrip() + "\n" for line in lines)
-        return f"{block.group(1)}```console\n{content}{block.group(1)}```"
-
-    return _BLOCK.sub(rewrite, text)
-
-
-def _run(command: str, folder: Path) -> list[str]:
-    """The standard output of a shell command, line by line."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     environment = {**os.environ, "PATH": path, "NO_COLOR": "1"}
     ended = subprocess.run(
@@ -76,9 +64,33 @@ def _run(command: str, folder: Path) -> list[str]:
         text=True,
         check=False,
     )
-    if ended.returncode not in (0, 1) or (ended.returncode and not ended.stdout):
-        raise SystemExit(f"$ {command}\nexit status {ended.returncode}\n{ended.stderr}")
-    return ended.stdout.rstrip("\n").splitlines()
+    return printed(command, ended.returncode, ended.stdout, ended.stderr)
+
+
+def printed(command: str, status: int, output: str, errors: str) -> list[str]:
+    """Return the lines of an output, unless the exit status says that the command failed."""
+    if status not in (0, 1) or (status and not output):
+        raise SystemExit(f"$ {command}\nexit status {status}\n{errors}")
+    return output.rstrip("\n").splitlines()
+
+
+Runner = Callable[[str, Path], list[str]]
+
+
+def with_outputs(text: str, folder: Path, run: Runner = run_in_shell) -> str:
+    """Return the page with the outputs that its commands have when they run in a folder.
+
+    `run`: takes a command and the folder, and returns the lines that the command prints.
+    """
+
+    def rewrite(block: re.Match[str]) -> str:
+        lines = []
+        for match in _COMMAND.finditer(block.group(2)):
+            lines += [match.group(0), *run(match.group(1), folder)]
+        content = "".join(f"{block.group(1)}{line}".rstrip() + "\n" for line in lines)
+        return f"{block.group(1)}```console\n{content}{block.group(1)}```"
+
+    return _BLOCK.sub(rewrite, text)
 
 
 def agree(before: str, after: str) -> bool:
@@ -86,13 +98,13 @@ def agree(before: str, after: str) -> bool:
     return _VARIES.sub("", before) == _VARIES.sub("", after)
 
 
-def refresh(path: Path) -> tuple[str, str]:
+def refresh(path: Path, run: Runner = run_in_shell) -> tuple[str, str]:
     """Return a page as it is and as it would be, run in a fresh folder."""
     before = path.read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
         for name in ("core", "data"):
             (Path(folder) / name).symlink_to(ROOT / name)
-        return before, with_outputs(before, Path(folder))
+        return before, with_outputs(before, Path(folder), run)
 
 
 def main() -> int:

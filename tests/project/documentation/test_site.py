@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+import shlex
 import zlib
 from importlib import import_module
 from pathlib import Path
@@ -12,9 +13,12 @@ from pathlib import Path
 import pytest
 from check_site import INTERNAL, broken_links, inventory, undocumented
 from check_wheel import packages
-from consoles import agree, commands, refresh, steps, with_outputs
+from click.testing import CliRunner
+from consoles import agree, commands, printed, refresh, run_in_shell, steps, with_outputs
 from helpers.paths import ROOT
 from package_readme import README, TARGET, without_relative_links
+
+from samapprox.cli.main import cli
 
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
@@ -49,8 +53,31 @@ WITH_EXAMPLES = [
 def test_pages_show_what_commands_print(path: Path) -> None:
     """`python .ci/consoles.py PAGE` writes the present outputs."""
     assert commands(path.read_text(encoding="utf-8"))
-    before, after = refresh(path)
+    before, after = refresh(path, run_here)
     assert agree(before, after), after
+
+
+def run_here(command: str, folder: Path) -> list[str]:
+    """Run a command in this process, unless it needs a shell: most take moments once imported."""
+    name, *arguments = shlex.split(command)
+    if name != "samapprox" or needs_shell(command):
+        return run_in_shell(command, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("NO_COLOR", "1")
+        ended = CliRunner().invoke(cli, arguments)
+    return printed(command, ended.exit_code, ended.stdout, ended.stderr)
+
+
+def needs_shell(command: str) -> bool:
+    """Whether a character outside quotes means something to a shell."""
+    return re.search(r"[^\w\s./:=,+-]", re.sub("'[^']*'", "", command)) is not None
+
+
+@pytest.mark.parametrize("command", ["a | b", "a > b", "a; b", 'a "$b"', "a *", "a $(b)", "~/a"])
+def test_shells_run_what_only_shells_understand(command: str) -> None:
+    assert needs_shell(f"samapprox {command}")
+    assert not needs_shell(f"samapprox '{command}' data/a.npz -d 2 --graph window:w=3,causal=1")
 
 
 def test_the_same_command_shows_the_same_output_on_all_pages() -> None:
