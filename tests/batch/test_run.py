@@ -28,6 +28,9 @@ from samapprox.reductions.families import generate
 
 LINE = Question("decide", d=1)
 
+in_process = pytest.mark.usefixtures("_in_process")
+"""Of runs in the test; a runner that is started or killed has processes in any case."""
+
 
 def table(results: Path, number: int) -> list[tuple[object, ...]]:
     """All that is reproducible of the results; checks their certificates."""
@@ -73,6 +76,7 @@ def test_least_dimensions(tmp_path: Path) -> None:
         assert (lower, upper) == (found.lower, found.upper)
 
 
+@in_process
 def test_don_t_cares_and_causal_views(tmp_path: Path) -> None:
     """They are no work for the batch kernel; order and answers stay."""
     for at, text in enumerate(["1*0\n011\n*01", "100\n010\n001", "1\n1\n1"]):
@@ -124,6 +128,7 @@ class Log:
         assert 0 < done <= total
 
 
+@in_process
 def test_only_what_is_new_is_answered(tmp_path: Path) -> None:
     results = tmp_path / "r.sqlite"
     sets = tmp_path / "set"
@@ -145,6 +150,7 @@ def test_only_what_is_new_is_answered(tmp_path: Path) -> None:
         assert store.query("SELECT count(*) FROM result").fetchone() == (23 + 3 + 3,)
 
 
+@in_process
 def test_verify(tmp_path: Path) -> None:
     results = tmp_path / "r.sqlite"
     sources = ["line:rows=3,columns=3,count=2", "shattered:n=3"]
@@ -277,11 +283,13 @@ def undisturbed(tmp_path: Path, sources: Sequence[str]) -> list[tuple[object, ..
     return table(tmp_path / "undisturbed.sqlite", done.question)
 
 
+@in_process
 def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
     killed_and_resumed(tmp_path / "r.sqlite", 2, 1, SOURCES)
     assert table(tmp_path / "r.sqlite", 1) == undisturbed(tmp_path, SOURCES)
 
 
+@in_process
 @pytest.mark.parametrize(
     ("question", "options"),
     [
@@ -306,6 +314,7 @@ def test_killing_the_runner_loses_no_bounds(
 
 
 @pytest.mark.slow
+@in_process
 def test_killing_the_runner_a_hundred_times_loses_nothing(tmp_path: Path) -> None:
     sources = ["random:rows=6,columns=6,count=6000"]
     expected = undisturbed(tmp_path, sources)
