@@ -31,7 +31,7 @@ import samapprox
 from samapprox import Certificate, Embedding, InputError, InputWarning, Pattern, Verdict
 from samapprox.formats import load_judgements
 from samapprox.formats.judgements import Judgements
-from samapprox.grading import UNJUDGED, Grading
+from samapprox.instance import UNJUDGED, Grading
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division.division import divide
 from samapprox.support.text import plural

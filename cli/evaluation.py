@@ -12,7 +12,7 @@ from samapprox.cli.options.given_vectors import GivenRuns, GivenVectors
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
 from samapprox.errors import InputError, Interrupted, errors_within
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.similarities import SIMILARITIES
 from samapprox.support.text import percent, plural
 

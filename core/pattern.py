@@ -12,13 +12,16 @@ from samapprox.errors import InputError
 from samapprox.storage.entries import (
     FrameLike,
     SparseLike,
+    as_lines,
+    as_names,
     check_size,
+    choose_names,
+    label,
     names_of_labels,
     read_text,
     write_text,
 )
 from samapprox.storage.matrices import drop_later, fingerprint, pack_array
-from samapprox.storage.names import as_lines, as_names, choose_names, label
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 

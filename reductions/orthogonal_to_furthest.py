@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.errors import InputError
-from samapprox.reduction import Reduction
+from samapprox.problem import Reduction
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
 

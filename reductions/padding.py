@@ -16,13 +16,12 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.parts.gluing import Picture, round_halfspaces
 from samapprox.proofs.parts.simplify import Simplification, simplify
-from samapprox.reduction import Reduction
 from samapprox.support.text import plural
 
 __all__ = ["OneMoreDimension", "pad_embedding", "pad_instance", "pad_pattern"]

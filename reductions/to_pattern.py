@@ -14,11 +14,11 @@ from samapprox.attention.weights.binarization import binarize
 from samapprox.attention.weights.rules import Rule
 from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
-from samapprox.grading import Grading, Unjudged
+from samapprox.instance import Grading, Unjudged
 from samapprox.pattern import Pattern
+from samapprox.problem import Reduction
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact_matmul
-from samapprox.reduction import Reduction
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern, stretch
 
 __all__ = ["AttentionToPattern", "JudgementsToPattern"]

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.tensor import NotWeights
-from samapprox.attention.weights.tensors import open_tensors
+from samapprox.attention.weights.tensors import NotWeights, open_tensors
 from samapprox.errors import InputError
 from samapprox.formats.arrays import open_array
 from samapprox.formats.vectors import load_parquet, load_vectors

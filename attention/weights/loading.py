@@ -17,8 +17,7 @@ from samapprox.attention.weights.sources import (
     name_of,
     open_held,
 )
-from samapprox.attention.weights.tensor import NotWeights, TensorFile
-from samapprox.attention.weights.tensors import choose, open_tensors
+from samapprox.attention.weights.tensors import NotWeights, TensorFile, choose, open_tensors
 from samapprox.errors import InputError
 
 __all__ = ["load_attention"]

@@ -20,7 +20,7 @@ from samapprox.attention.weights.sources import (
     as_source,
     find_tensors,
 )
-from samapprox.attention.weights.tensor import NotWeights, Position, Tensor
+from samapprox.attention.weights.tensors import NotWeights, Position, Tensor
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern

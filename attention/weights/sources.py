@@ -16,19 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.layouts import Label, Place, axes_of, place, read_label
-from samapprox.attention.weights.tensor import (
+from samapprox.attention.weights.tensors import (
+    ROUNDOFF,
     NotWeights,
     Position,
     Tensor,
     TensorFile,
-    require_weights,
-)
-from samapprox.attention.weights.tensors import (
-    ROUNDOFF,
     flatten,
     name_apart,
     open_tensors,
     open_torch_tensor,
+    require_weights,
 )
 from samapprox.errors import InputError
 from samapprox.formats import TENSOR_ENDINGS

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from samapprox.errors import InputError
-from samapprox.grading import Grading, Unjudged
+from samapprox.instance import Grading, Unjudged
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
 from samapprox.proofs.documents import LARGEST

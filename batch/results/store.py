@@ -29,7 +29,7 @@ from samapprox.batch.results.schema import (
     upgrade,
 )
 from samapprox.errors import InputError, errors_within
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.verdict import Attempt

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_pattern
 from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
-from samapprox.batch.sets.entry import Entry, HoldsStacks, place, printable
+from samapprox.batch.sets.entry import Entry, HoldsStacks, JudgedRun, load_run_of, place, printable
 from samapprox.batch.sets.facts import known_answer, known_bounds, with_known
-from samapprox.batch.sets.named_files import JudgedRun, load_run_of
 from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance

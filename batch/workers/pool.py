@@ -1,7 +1,8 @@
-"""Local worker processes, with hard limits for every instance."""
+"""Local worker processes, with hard limits for every instance: the pool, and the work of each."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -12,18 +13,61 @@ from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_trail, un
 from samapprox.batch.results.question import NOTHING_YET, Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.answer import bare
-from samapprox.batch.workers.groups import Group
-from samapprox.batch.workers.worker import CLOCK, DONE, FOUND, READY, SO_FAR, STACKS
+from samapprox.batch.workers.groups import Group, answers
 from samapprox.errors import SamapproxError
 from samapprox.results.verdict import Attempt
-from samapprox.support.child import Child
-from samapprox.support.clock import Change, Clock
+from samapprox.support.child import Child, channel
+from samapprox.support.clock import Change, Clock, search_clock
 from samapprox.support.limits import LOOK, Limits
 
-__all__ = ["Pool", "Work"]
+__all__ = ["CLOCK", "DONE", "FOUND", "READY", "SO_FAR", "STACKS", "Pool", "Work", "serve"]
+
 
 _PATIENCE = 120.0  # seconds for a start, even on a slow machine
 _MOST_STARTS = 5  # failed starts in a row, after which the run gives up
+
+READY = "ready"
+"""The worker has imported everything."""
+
+CLOCK = "clock"
+"""The clock of searches stops or goes on, since a kernel is compiled: see `Change`."""
+
+SO_FAR = "so far"
+"""A message with a provisional result of the present entry."""
+
+FOUND = "found"
+"""A message with a list of results, in the order of the group."""
+
+STACKS = "stacks"
+"""The present entry is a file with stacks: it has no result, and its matrices are entries."""
+
+DONE = "done"
+"""The group is finished."""
+
+
+def serve() -> None:
+    """Answer one group after another until the parent closes the pipe."""
+    tasks, results = channel()
+
+    def progress(outcome: Outcome) -> None:
+        results.send((SO_FAR, outcome))
+
+    def report(change: Change) -> None:
+        results.send((CLOCK, change))
+
+    def expand(_entry: Entry) -> None:
+        results.send((STACKS, None))
+
+    search_clock.report = report
+    try:
+        results.send((READY, None))
+        while True:
+            question, group = tasks.recv()
+            for found in answers(group, question, progress, expand):
+                results.send((FOUND, found))
+            results.send((DONE, None))
+    except (EOFError, BrokenPipeError):
+        sys.exit(0)
 
 
 class Work(Protocol):
@@ -40,7 +84,7 @@ class _Worker:
     """A process, its present group, and the group that waits in its pipe."""
 
     def __init__(self, question: Question, *, anew: bool) -> None:
-        self.child = Child("samapprox.batch.workers.worker", anew=anew)
+        self.child = Child("samapprox.batch.workers.pool", anew=anew)
         self.anew = anew
         self.started = time.monotonic()
         self.ready = False

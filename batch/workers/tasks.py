@@ -27,8 +27,8 @@ from samapprox.batch.results.outcome import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS, Question
 from samapprox.batch.results.store import Store
-from samapprox.batch.sets.named_files import JudgedRun, list_files
-from samapprox.grading import Grading
+from samapprox.batch.sets.entry import JudgedRun, list_files
+from samapprox.instance import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.batch.results.outcome import OnOutcome, Outcome
 from samapprox.batch.results.question import Question
-from samapprox.batch.sets.named_files import JudgedRun, load_vectors_of
+from samapprox.batch.sets.entry import JudgedRun, load_vectors_of
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.support.progress import Progress

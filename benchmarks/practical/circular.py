@@ -15,8 +15,8 @@ from shared.rows import Row
 
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.proofs import KeyOrder, OddCycle, check
-from samapprox.solvers.circular.circular import find_proof
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity.circular import find_proof
 
 __all__ = ["circular"]
 

@@ -31,7 +31,7 @@ from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embeddin
 from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
 from samapprox.errors import InputError, Interrupted, errors_within
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
 __all__ = ["decide", "save_verdict"]

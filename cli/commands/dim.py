@@ -28,7 +28,7 @@ from samapprox.cli.progress import show_progress
 from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError, errors_within
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.problem import require_one_question
 from samapprox.similarities import find_comparison
 

@@ -22,7 +22,7 @@ from samapprox.cli.options import (
 from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.problem import require_dimension
 from samapprox.results.margins import DimensionMargin
 

@@ -21,7 +21,7 @@ from samapprox.cli.values import (
 )
 from samapprox.errors import errors_within
 from samapprox.formats import FORMATS, format_named
-from samapprox.grading import UNJUDGED, Grading, Unjudged
+from samapprox.instance import UNJUDGED, Grading, Unjudged
 
 if TYPE_CHECKING:
     from samapprox import Certificate, Pattern

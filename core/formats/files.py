@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 from samapprox.errors import InputError
 from samapprox.formats import FORMATS, Format, format_named, format_of, tensor_format
-from samapprox.grading import Grading, Unjudged
-from samapprox.instance import Instance
+from samapprox.instance import Grading, Instance, Unjudged
 from samapprox.pattern import Matrix, Pattern
 from samapprox.storage.entries import WEIGHTS_RULE
 

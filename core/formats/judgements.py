@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError, InputWarning
-from samapprox.grading import Grading
-from samapprox.instance import Instance
+from samapprox.instance import Grading, Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import MAX_ENTRIES
 from samapprox.storage.packed import PackedMatrix

@@ -18,8 +18,7 @@ from samapprox.formats.arrays import Key, StoredArray, open_archive, open_array
 from samapprox.formats.files import PatternLike, Source, read_recognized, recognize
 from samapprox.formats.npz import choose_array, read_facts, read_names, read_origin
 from samapprox.formats.text import decode_text, refuse_key
-from samapprox.grading import Grading
-from samapprox.instance import Instance
+from samapprox.instance import Grading, Instance
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.storage.entries import FrameLike, SparseLike, as_matrix, check_size, names_of_labels

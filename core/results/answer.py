@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar
 
 from samapprox.errors import CertificateError, InputError
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.problem import Question
 from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check

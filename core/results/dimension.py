@@ -43,7 +43,7 @@ from samapprox.support.documents import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from samapprox.grading import Grading
+    from samapprox.instance import Grading
 
 __all__ = ["MARGIN", "WeakDimension"]
 

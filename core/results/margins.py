@@ -37,7 +37,7 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from samapprox.grading import Grading
+    from samapprox.instance import Grading
 
 __all__ = [
     "ArithmeticDimension",

@@ -41,7 +41,7 @@ from samapprox.support.documents import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from samapprox.grading import Grading
+    from samapprox.instance import Grading
     from samapprox.proofs.certificate import Certificate
 
 __all__ = [

@@ -13,7 +13,7 @@ COSINE = Similarity(
     above=1,  # a stereographic projection maps R^d to the sphere of R^(d+1)
     is_convex=True,
     curves=("points", "circle"),
-    transfers="samapprox.solvers.similarity.reductions:CapTransfers",
+    transfers="samapprox.solvers.similarity.transfers:CapTransfers",
     scores="samapprox.solvers.questions.fits.searches.scores:CapScores",
     measure="samapprox.solvers.questions.evaluation.measures:Cosine",
 )

@@ -13,7 +13,7 @@ L2 = Similarity(
     below=1,  # balls of R^d are halfspaces that cut the paraboloid of R^(d+1)
     is_convex=True,
     curves=("line",),
-    transfers="samapprox.solvers.similarity.reductions:BallTransfers",
+    transfers="samapprox.solvers.similarity.transfers:BallTransfers",
     scores="samapprox.solvers.questions.fits.searches.scores:BallScores",
     measure="samapprox.solvers.questions.evaluation.measures:Distance",
 )

@@ -5,8 +5,8 @@ column 0 can be cut out of the circle, and in the linear order that remains ever
 interval (Tucker 1971). All orders with that property are the readings of one *PQ-tree* (Booth and
 Lueker 1976): the children of a P node may stand in any order, those of a Q node in the given order
 or its reverse. Rows are inserted one by one. Sets of columns are Python integers, one bit a column:
-for small patterns, that is faster than `samapprox.solvers.circular.consecutive`, which is linear in
-the ones and finds out why there is no order.
+for small patterns, that is faster than `samapprox.solvers.similarity.consecutive`, which is linear
+in the ones and finds out why there is no order.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ class LeastDimension(Engine):
 
     def _transfer(self, seconds: float) -> None:
         """Bound the least dimension with dot products, which determines this one up to one."""
-        from samapprox.solvers.similarity.reductions import ToDotProducts
+        from samapprox.solvers.similarity.transfers import ToDotProducts
 
         assert self._leaves is not None
         assert self._queue is not None

@@ -210,7 +210,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "padded", "samapprox.solvers.padding.padded", _EITHER, 0.005, dimensions=_BEYOND_LINE
+        "padded", "samapprox.solvers.similarity.padded", _EITHER, 0.005, dimensions=_BEYOND_LINE
     ),
     StrategyRecord(
         "blocks",
@@ -247,14 +247,14 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     ),
     StrategyRecord(
         "circular",
-        "samapprox.solvers.circular.circular",
+        "samapprox.solvers.similarity.circular",
         _EITHER,
         complete=True,
         simplified=False,
         similarities=_ON_SPHERES,
     ),
     StrategyRecord(
-        "inscription", "samapprox.solvers.circular.inscription", _NO, similarities=_ON_SPHERES
+        "inscription", "samapprox.solvers.similarity.inscription", _NO, similarities=_ON_SPHERES
     ),
     StrategyRecord(
         "trigonometric",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Proof
-from samapprox.reduction import Reduction
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import Decision
 from samapprox.solvers.engine.portfolio import choose

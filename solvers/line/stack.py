@@ -1,7 +1,7 @@
 """d = 1 for a stack of small patterns at once, in array operations.
 
 It finds what `samapprox.solvers.line.line` finds, without interpreting steps for every pattern.
-`samapprox.proofs.stack` checks it.
+`samapprox.proofs.checker` checks it.
 """
 
 from __future__ import annotations

@@ -19,10 +19,10 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
+from samapprox.proofs.checker import check_cores, check_embeddings
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering
-from samapprox.proofs.stack import check_cores, check_embeddings
 from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words

@@ -1,4 +1,4 @@
-"""Deciding and bounding dimensions under cosine similarity and Euclidean distance."""
+"""Dimensions under cosine similarity and Euclidean distance, and of padded patterns."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -6,7 +6,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search, too_large
-from samapprox.solvers.similarity.reductions import ToExposedKeys
+from samapprox.solvers.similarity.transfers import ToExposedKeys
 
 __all__ = ["NAME", "applies", "find_proof"]
 

@@ -6,7 +6,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.similarity.reductions import ToDotProducts
+from samapprox.solvers.similarity.transfers import ToDotProducts
 
 __all__ = ["NAME", "applies", "find_proof"]
 

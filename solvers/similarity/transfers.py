@@ -1,15 +1,47 @@
-"""Proofs for dot products as proofs for other similarities, and the trivial proofs of each."""
+"""Cosines and distances as dot products, proofs on the way back, and the trivial proofs of each."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.proofs.base import Submatrix, Witness
+from samapprox.problem import Problem, Reduction
+from samapprox.proofs.base import Obstruction, Proof, Submatrix, Witness
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.proofs.exact import largest
+from samapprox.proofs.similarities.balls import Balls
+from samapprox.proofs.similarities.caps import Caps
+from samapprox.proofs.similarities.extended import Extended, extend
 from samapprox.similarities import Similarity
 
-__all__ = ["Transfers", "carry_core", "represent_by", "trivial_witness"]
+__all__ = [
+    "BallTransfers",
+    "CapTransfers",
+    "ToDotProducts",
+    "ToExposedKeys",
+    "Transfers",
+    "carry_core",
+    "refute_by",
+    "represent_by",
+    "trivial_witness",
+]
+
+
+_MOST_ENTRIES = 1 << 24
+"""Entries of a pattern for which a proof other than an embedding is written out as one: its parts
+are glued in integers of any length, with one product for each entry."""
+
+
+_LONG = 128
+"""Bits of products that compiled code no longer checks quickly once they are squared."""
+
+_PRODUCT = 2e-7
+"""Seconds for a product of longer integers; every entry may be a near tie."""
 
 
 class Transfers:
@@ -80,3 +112,210 @@ def _load_transfers(similarity: Similarity) -> type[Transfers]:
     if found is None:
         raise InputError(f"proofs for dot products do not carry over to {similarity}")
     return found
+
+
+class BallTransfers(Transfers):
+    """Embeddings as balls of the same dimension."""
+
+    @staticmethod
+    def represent(witness: Witness, pattern: Pattern, seconds: float) -> Witness:
+        """Turn an embedding into balls."""
+        return _make_balls(witness, pattern, seconds)
+
+    @staticmethod
+    def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
+        """Represent a pattern by balls that are nearly halfspaces."""
+        from samapprox.solvers.embeddings.trivial import trivial_embedding
+
+        return Balls.of(trivial_embedding(pattern))
+
+    @staticmethod
+    def carry(core: Submatrix, similarity: Similarity) -> Submatrix:
+        """Wrap the core, whose rows and columns are numbered anew inside."""
+        inner = core.place(_places_among(core.rows), _places_among(core.columns))
+        return Extended(similarity.name, core.rows, core.columns, inner)
+
+
+class CapTransfers(BallTransfers):
+    """Embeddings as caps in one dimension more."""
+
+    @staticmethod
+    def represent(witness: Witness, pattern: Pattern, seconds: float) -> Witness:
+        """Project balls to a sphere."""
+        return Caps.of(_make_balls(witness, pattern, seconds))
+
+    @staticmethod
+    def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
+        """Represent a pattern by caps in the trivial dimension.
+
+        The keys are vertices of the cube with a coordinate for each row, all of the same length; or
+        n - 1 axes and the opposite of their sum, vertices of a simplex around the origin: a row
+        weighs its ones among the axes so much more than its zeros, or so much less, that the last
+        key comes out right. No key lies on a boundary, which would be slow to check.
+        """
+        entries = pattern.to_array() == 1
+        rows, columns = entries.shape
+        if rows <= columns - 1:
+            queries = np.eye(rows, dtype=np.int64)
+            return Caps(queries, 2 * entries.T.astype(np.int64) - 1, np.zeros(rows, dtype=np.int64))
+        if columns == 1:
+            return Caps(np.zeros((rows, 1), dtype=np.int64), [[1]], np.full(rows, -1))
+        axes = np.eye(columns - 1, dtype=np.int64)
+        keys = np.vstack([axes, -np.ones(columns - 1, dtype=np.int64)])
+        first = entries[:, :-1].astype(np.int64)
+        counts = first.sum(axis=1)[:, None]
+        # The last product is the opposite of the sum of the others.
+        with_last = first - (counts + 1) * (1 - first)
+        without = columns * first - (1 - first)
+        queries = np.where(entries[:, -1:], with_last, without)
+        return Caps(queries, keys, np.where(entries.all(axis=1), -columns, 0))
+
+
+_Back = tuple[Pattern, Similarity]
+
+
+class ToDotProducts(Reduction[Problem, Problem, _Back]):
+    """The question whether dot products represent a pattern, in as many dimensions as carry over.
+
+    A YES for dot products is a YES for the similarity, in `Similarity.above` more dimensions, and
+    so the largest d for which it decides is asked about. A NO excludes one dimension less, or two.
+
+    Parameters
+    ----------
+    seconds : float
+        What the check of a lifted YES may take.
+    """
+
+    def __init__(self, seconds: float = inf) -> None:
+        self._seconds = seconds
+
+    def apply(self, asked: Problem, /) -> tuple[Problem, _Back]:
+        """Return the same question with dot products."""
+        similarity = asked.similarity
+        return Problem(asked.pattern, max(1, asked.d - similarity.above)), (
+            asked.pattern,
+            similarity,
+        )
+
+    def lift(self, proof: Proof, back: _Back, /) -> Proof | str:
+        """Turn an embedding into regions of the similarity, and place a core beside single keys."""
+        pattern, similarity = back
+        try:
+            if isinstance(proof, Witness):
+                return represent_by(proof, pattern, similarity, self._seconds)
+        except InputError as error:  # its numbers are too many or too long
+            return str(error)
+        assert isinstance(proof, Obstruction)
+        return refute_by(proof, pattern, similarity)
+
+
+class ToExposedKeys(Reduction[Problem, Problem, _Back]):
+    """The question whether dot products represent a pattern with a query for every single key.
+
+    docs/theory/similarities.md has the proof that a NO carries over.
+    """
+
+    def apply(self, asked: Problem, /) -> tuple[Problem, _Back]:
+        """Return the question about the extended pattern."""
+        pattern, similarity = asked.pattern, asked.similarity
+        return Problem(extend(pattern, similarity), asked.d + similarity.below), (
+            pattern,
+            similarity,
+        )
+
+    def lift(self, proof: Proof, back: _Back, /) -> Proof | str:
+        """Carry a refutation over; an embedding proves nothing."""
+        if isinstance(proof, Obstruction):
+            return refute_by(proof, *back)
+        return "dot products represent the extended pattern"
+
+
+def _make_balls(witness: Witness, pattern: Pattern, seconds: float) -> Balls:
+    rows, columns = pattern.shape
+    if not isinstance(witness, Embedding) and rows * columns > _MOST_ENTRIES:
+        raise InputError(f"a proof about {rows} x {columns} is not written out as an embedding")
+    balls = Balls.of(witness.embedding(pattern))
+    bits = (largest(balls.centers) * largest(balls.keys)).bit_length()
+    if bits > _LONG and rows * columns * balls.dimension * _PRODUCT > seconds:
+        raise InputError(f"a check of {rows} x {columns} products of {bits} bits takes too long")
+    return balls
+
+
+def _places_among(numbers: Collection[int]) -> NDArray[np.int64]:
+    """Return an array with the place of each number among them."""
+    places = np.zeros(max(numbers) + 1, dtype=np.int64)
+    places[list(numbers)] = np.arange(len(numbers))
+    return places
+
+
+def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity) -> Extended | str:
+    r"""Turn a refutation of an extended pattern into one for another similarity.
+
+    Parameters
+    ----------
+    obstruction : Obstruction
+        NO for dot products, for the pattern or for `extend(pattern, similarity)`.
+    pattern : Pattern, shape (m, n)
+    similarity : Similarity
+
+    Returns
+    -------
+    Extended or str
+        With a core of the rows and columns that the refutation names, and those that it needs to
+        tell the columns apart; or why there is none.
+
+    Examples
+    --------
+    >>> from samapprox.proofs import Radon
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> pattern = Pattern.from_text("1000\n0110\n0011")
+    >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, SIMILARITIES["cosine"])
+    Extended(similarity='cosine', rows=(0, 1), columns=(0, 1, 3), proof=Radon(rows=(2, 3, 4), ...
+    """
+    if not isinstance(obstruction, Submatrix):
+        return f"a proof of kind {obstruction.KIND} cannot be carried over"
+    height, width = pattern.shape
+    named = {row for row in obstruction.rows if row < height}
+    singles = {row - height for row in obstruction.rows if height <= row < height + width}
+    columns = {column for column in obstruction.columns if column < width} | singles
+    rows = sorted(named | set(_separating_rows(pattern, sorted(singles), sorted(columns), named)))
+    entries = pattern.submatrix(rows, range(width)) == 1
+    for ones in entries:  # every row of the core needs a one in it
+        if not any(ones[column] for column in columns):
+            columns.add(int(ones.argmax()))
+    order = sorted(columns)
+    row_at = np.full(height + width + 1, -1)
+    row_at[rows] = np.arange(len(rows))
+    row_at[height + np.array(order)] = len(rows) + np.arange(len(order))
+    row_at[-1] = len(rows) + len(order)
+    column_at = np.full(width + 1, -1)
+    column_at[order] = np.arange(len(order))
+    column_at[-1] = len(order)
+    return Extended(similarity.name, rows, order, obstruction.place(row_at, column_at))
+
+
+def _separating_rows(
+    pattern: Pattern, singles: Sequence[int], columns: Sequence[int], known: set[int]
+) -> list[int]:
+    """Choose rows that tell each single column from the others, beyond known rows; greedily."""
+    if not singles:
+        return []
+    entries: NDArray[np.int8] = pattern.submatrix(range(pattern.shape[0]), columns)
+    places = [columns.index(single) for single in singles]
+    apart = np.zeros((len(singles), len(columns)), dtype=np.bool_)
+    chosen: list[int] = []
+    for row in sorted(known):
+        apart |= _differ(entries[row], places)
+    while True:
+        gains = [(_differ(line, places) & ~apart).sum() for line in entries]
+        best = int(np.argmax(gains))
+        if not gains[best]:
+            return chosen
+        chosen.append(best)
+        apart |= _differ(entries[best], places)
+
+
+def _differ(line: NDArray[np.int8], places: Sequence[int]) -> NDArray[np.bool_]:
+    """Mark the entries that are specified and differ from a specified one at each place."""
+    own = line[places][:, None]
+    return np.asarray((own != line) & (own >= 0) & (line >= 0) & (own <= 1) & (line <= 1))

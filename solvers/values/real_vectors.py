@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.values.real_vectors import RealVectors
-from samapprox.reduction import Reduction
 from samapprox.solvers.engine.reduced import decide_reduced
 from samapprox.solvers.engine.search import Search
 

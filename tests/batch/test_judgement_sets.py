@@ -12,7 +12,7 @@ from samapprox import Fact, InputError, InputWarning, Pattern, load, save, weak_
 from samapprox.batch import Question, Store, open_set, run
 from samapprox.batch.sets.entry import Entry, Generated
 from samapprox.batch.sets.facts import Informant
-from samapprox.grading import Grading, Unjudged
+from samapprox.instance import Grading, Unjudged
 
 pytestmark = pytest.mark.usefixtures("_in_process")
 

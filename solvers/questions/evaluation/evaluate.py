@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
-from samapprox.grading import Unjudged
+from samapprox.instance import Unjudged
 from samapprox.results.evaluation import Evaluation
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.backends.blas import one_blas_thread
@@ -28,8 +28,8 @@ from samapprox.solvers.questions.evaluation.joining import (
 )
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
+from samapprox.storage.entries import label
 from samapprox.storage.matrices import coordinates
-from samapprox.storage.names import label
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 

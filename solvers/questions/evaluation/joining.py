@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
-from samapprox.grading import Grading, Unjudged
+from samapprox.instance import Grading, Unjudged
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.results.comparisons import Coverage
 from samapprox.storage.entries import FrameLike, check_size, names_of_labels

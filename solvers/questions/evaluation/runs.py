@@ -10,7 +10,7 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.runs import Run
-from samapprox.grading import Grading
+from samapprox.instance import Grading
 from samapprox.results.run_evaluation import NOT_RETRIEVED, RunEvaluation
 from samapprox.support.packages import require_package
 from samapprox.support.text import plural

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import above_thresholds
@@ -21,7 +21,6 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps, above_caps
 from samapprox.proofs.similarities.key_order import KeyOrder
-from samapprox.reduction import Reduction
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by

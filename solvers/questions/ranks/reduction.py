@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
+from samapprox.problem import Reduction
 from samapprox.proofs.base import Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase, reduced_pattern
-from samapprox.reduction import Reduction
 from samapprox.sign_matrix import SignMatrix
 
 __all__ = [

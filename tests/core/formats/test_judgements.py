@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, InputWarning, Pattern, load, load_instance
 from samapprox.formats import judgement_lines, judgements, load_judgements
-from samapprox.grading import Unjudged
+from samapprox.instance import Unjudged
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d2 2\nq2 0 d3 1\nq1 0 d3 -1\n"
 TSV = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\nq2\td2\t2\nq2\td3\t1\nq1\td3\t-1\n"

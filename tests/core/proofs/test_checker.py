@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from samapprox import CertificateError, Embedding, Pattern, Problem, Verdict, decide
 from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
-from samapprox.proofs.checker import check
+from samapprox.proofs.checker import check, check_cores, check_embeddings
 from samapprox.proofs.embeddings.embedding import first_mismatch
 from samapprox.proofs.refutations.counting import Counting
-from samapprox.proofs.stack import check_cores, check_embeddings
 
 BIG = 2**80
 

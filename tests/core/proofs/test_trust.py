@@ -34,7 +34,6 @@ TRUSTED = {
     "samapprox.storage.matrices",
     "samapprox.storage.sparse",
     "samapprox.storage.entries",
-    "samapprox.storage.names",
     "samapprox.storage.packed",
     "samapprox.support",
     "samapprox.support.clock",  # for `jit`, which pauses it
@@ -51,7 +50,6 @@ UNTRUSTED = {
     "samapprox.proofs.certificate",
     "samapprox.proofs.embedding_files",
     "samapprox.proofs.embeddings.logit_margin",
-    "samapprox.proofs.stack",  # a checker of its own
 }
 """Modules of that folder that no check asks for: documents, files and measures."""
 

@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from samapprox.solvers.circular import pq_tree_kernel, widen_kernel
+from samapprox.solvers.similarity import pq_tree_kernel, widen_kernel
 from samapprox.support import plain
 from samapprox.support.plain import choose_version, interpret
 

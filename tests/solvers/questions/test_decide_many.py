@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import CertificateError, InputError, Pattern, Status, decide, decide_many
-from samapprox.proofs.stack import check_cores, check_embeddings
+from samapprox.proofs.checker import check_cores, check_embeddings
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words
 
 module = sys.modules["samapprox.solvers.questions.decide_many"]

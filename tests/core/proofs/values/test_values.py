@@ -22,8 +22,7 @@ from samapprox.proofs import (
 )
 from samapprox.proofs.refutations.propagation import MOST_CLAUSES
 from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses, query_values
-from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
-from samapprox.proofs.values.cuts import list_cuts
+from samapprox.proofs.values.cut_clauses import CutClauses, list_cuts, most_cut_clauses
 from samapprox.proofs.values.distinct_lines import most_distinct
 from samapprox.proofs.values.formula import Formula
 from samapprox.similarities import VALUE_SETS, find_comparison

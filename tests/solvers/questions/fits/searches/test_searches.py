@@ -19,8 +19,8 @@ from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
 from samapprox.solvers.questions.fits.searches import placement, robust
-from samapprox.solvers.questions.fits.searches.newton import Place, step
 from samapprox.solvers.questions.fits.searches.placement import make_curve, make_double_polygon
+from samapprox.solvers.questions.fits.searches.robust import Place, step
 from samapprox.solvers.questions.fits.searches.scores import (
     NumericWitness,
     Scores,

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
 from samapprox.proofs import KeyOrder, OddCycle, check
-from samapprox.solvers.circular import circular, pq_tree_kernel
-from samapprox.solvers.circular.consecutive import (
+from samapprox.solvers.embeddings.circular_ones import circular_order
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity import circular, pq_tree_kernel
+from samapprox.solvers.similarity.consecutive import (
     Conflict,
     cut,
     indices_of,
     order_columns,
     sparse_rows,
 )
-from samapprox.solvers.embeddings.circular_ones import circular_order
-from samapprox.solvers.engine.search import Search
 from samapprox.support.clock import search_clock
 from samapprox.support.plain import interpret
 
@@ -280,7 +280,7 @@ def test_a_neighbour_that_cannot_be_written_out_is_left(monkeypatch: pytest.Monk
     def refuse(*_: object) -> None:
         raise InputError("the embedding may take 5170343802 bits")
 
-    monkeypatch.setattr("samapprox.solvers.similarity.reductions.represent_by", refuse)
+    monkeypatch.setattr("samapprox.solvers.similarity.transfers.represent_by", refuse)
     pairs = Pattern(np.array([[i in pair for i in range(5)] for pair in combinations(range(5), 2)]))
     found = weak_dimension(pairs, similarity="cosine", time_limit=3)
     assert found.lower >= 3

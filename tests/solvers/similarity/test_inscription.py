@@ -13,9 +13,9 @@ from scipy.spatial import ConvexHull
 
 from samapprox import Pattern, Problem, decide
 from samapprox.proofs import Inscription, check
-from samapprox.solvers.circular import inscription
-from samapprox.solvers.circular.inscription import find_multipliers
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity import inscription
+from samapprox.solvers.similarity.inscription import find_multipliers
 
 Edges = frozenset[frozenset[int]]
 

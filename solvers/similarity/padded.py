@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.reduction import Reduction
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
 __all__ = ["NAME", "Padding", "WithoutPadding", "applies", "find_padding", "find_proof"]

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from samapprox import Pattern, Problem, Status, decide
 from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import KeyOrder, OppositeKeys, check
-from samapprox.solvers.circular.circular import find_points
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity.circular import find_points
 from samapprox.support.clock import search_clock
 
 Row = tuple[int, ...]

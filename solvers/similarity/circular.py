@@ -14,15 +14,15 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.similarities.key_order import Curve, KeyOrder
 from samapprox.proofs.similarities.odd_cycle import OddCycle
 from samapprox.proofs.similarities.opposite_keys import OppositeKeys
-from samapprox.solvers.circular.consecutive import (
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity.consecutive import (
     MOST_ONES,
     Conflict,
     cut,
     order_columns,
     sparse_rows,
 )
-from samapprox.solvers.circular.walks import Walk, find_walk
-from samapprox.solvers.engine.search import Search
+from samapprox.solvers.similarity.walks import Walk, find_walk
 
 __all__ = ["NAME", "applies", "find_points", "find_proof"]
 

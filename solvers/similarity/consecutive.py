@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.solvers.circular import pq_tree_kernel
-from samapprox.solvers.circular.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
+from samapprox.solvers.similarity import pq_tree_kernel
+from samapprox.solvers.similarity.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 

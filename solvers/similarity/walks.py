@@ -8,8 +8,8 @@ from itertools import pairwise, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.circular import widen_kernel
-from samapprox.solvers.circular.consecutive import Conflict, indices_of
+from samapprox.solvers.similarity import widen_kernel
+from samapprox.solvers.similarity.consecutive import Conflict, indices_of
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 

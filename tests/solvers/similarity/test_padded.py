@@ -12,7 +12,7 @@ from samapprox.proofs import Embedding, Padded, check
 from samapprox.reductions.families import generate
 from samapprox.reductions.padding import pad_pattern
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.padding import padded
+from samapprox.solvers.similarity import padded
 
 RINGEL = generate("stretch").pattern
 EYE = Pattern(np.eye(3))

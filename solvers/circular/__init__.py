@@ -1,5 +1,0 @@
-"""Keys on circles and lines, and on the sphere: cosine similarity and Euclidean distance."""
-
-from samapprox.support.lazy import lazy_modules
-
-__getattr__, __dir__ = lazy_modules(__name__)
