@@ -11,8 +11,7 @@ from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimensi
 from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
 from samapprox.attention.approximation.request import Request
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json, print_table
+from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.errors import Interrupted, errors_within
 from samapprox.proofs.base import Witness
 from samapprox.support.text import plural

@@ -12,8 +12,7 @@ from functools import partial
 import click
 
 from samapprox.batch import Failure, Outcome, failures_of
-from samapprox.cli.progress import StatusLine
-from samapprox.cli.terminal import echo, is_terminal, make_visible
+from samapprox.cli.terminal import StatusLine, echo, is_terminal, make_visible
 from samapprox.support.progress import Progress
 from samapprox.support.text import plural
 

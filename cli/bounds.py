@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from samapprox.cli.files import CERTIFICATE, PICTURE, keep_apart, save_certificate, words_to_stderr
-from samapprox.cli.progress import COMPILING, show_progress
-from samapprox.cli.terminal import echo, fit_terminal, print_json
+from samapprox.cli.terminal import COMPILING, echo, fit_terminal, print_json, show_progress
 from samapprox.cli.values import Decorator, gather, together
 from samapprox.errors import Interrupted
 

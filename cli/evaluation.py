@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING, Any
 from samapprox.cli.bounds import Output
 from samapprox.cli.options import Source
 from samapprox.cli.options.given_vectors import GivenRuns, GivenVectors
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, print_table
+from samapprox.cli.terminal import (
+    echo,
+    echo_answer,
+    fit_terminal,
+    print_json,
+    print_table,
+    show_progress,
+)
 from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.instance import Grading
 from samapprox.similarities import SIMILARITIES

@@ -15,7 +15,7 @@ import click
 from samapprox.cli.terminal import echo
 from samapprox.cli.values import ParamType, complete_files
 from samapprox.errors import InputError, errors_within, file_errors
-from samapprox.support.lookup import load_object
+from samapprox.support.packages import load_object
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -62,8 +62,8 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.solvers.questions.decide_many import decide_many as decide_many
     from samapprox.solvers.questions.dimension import weak_dimension as weak_dimension
     from samapprox.solvers.questions.evaluation.evaluate import evaluate as evaluate
-    from samapprox.solvers.questions.fits.curve import fit_curve as fit_curve
     from samapprox.solvers.questions.fits.fit import fit as fit
+    from samapprox.solvers.questions.fits.fit import fit_curve as fit_curve
     from samapprox.solvers.questions.hidden_dimensions import hidden_dimensions as hidden_dimensions
     from samapprox.solvers.questions.margins.for_margin import (
         dimension_for_margin as dimension_for_margin,
@@ -105,8 +105,7 @@ _HOMES = {
     "samapprox.solvers.questions.decide_many": ("decide_many",),
     "samapprox.solvers.questions.dimension": ("weak_dimension",),
     "samapprox.solvers.questions.evaluation.evaluate": ("evaluate",),
-    "samapprox.solvers.questions.fits.curve": ("fit_curve",),
-    "samapprox.solvers.questions.fits.fit": ("fit",),
+    "samapprox.solvers.questions.fits.fit": ("fit", "fit_curve"),
     "samapprox.solvers.questions.hidden_dimensions": ("hidden_dimensions",),
     "samapprox.solvers.questions.margins.for_margin": ("dimension_for_margin",),
     "samapprox.solvers.questions.margins.in_arithmetic": ("dimension_in_arithmetic",),

@@ -10,7 +10,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.documents import Part
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = ["UNJUDGED", "Fact", "Grading", "Instance", "Unjudged", "describe"]
 

@@ -13,7 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logit_margin import logit_margin
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "ARITHMETICS",

@@ -1,11 +1,14 @@
 """Maps between problems, and generators of instances with known truth."""
 
-from typing import TYPE_CHECKING
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import look_up
 
 if TYPE_CHECKING:
-    from samapprox.reductions.known_reductions import REDUCTIONS, reduction
     from samapprox.reductions.oriented_matroid import OrientedMatroid
     from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
     from samapprox.reductions.padding import (
@@ -31,6 +34,7 @@ __all__ = [
     "Arrangement",
     "ArrangementToPattern",
     "AttentionToPattern",
+    "Entry",
     "JudgementsToPattern",
     "OneMoreDimension",
     "OrientedMatroid",
@@ -44,10 +48,59 @@ __all__ = [
     "stretch",
 ]
 
+
+_HERE = __name__
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A reduction, its source and its target.
+
+    `source, target`: Kinds of files: "vectors", "attention", "judgements", "arrangement",
+    "pattern".
+    """
+
+    place: str  # ``module:class``, imported when used
+    source: str
+    target: str
+
+
+REDUCTIONS = {
+    "orthogonal-to-furthest": Entry(
+        f"{_HERE}.orthogonal_to_furthest:OrthogonalToFurthest", "vectors", "vectors"
+    ),
+    "attention-to-pattern": Entry(f"{_HERE}.to_pattern:AttentionToPattern", "attention", "pattern"),
+    "judgements-to-pattern": Entry(
+        f"{_HERE}.to_pattern:JudgementsToPattern", "judgements", "pattern"
+    ),
+    "arrangement-to-pattern": Entry(
+        f"{_HERE}.to_pattern:ArrangementToPattern", "arrangement", "pattern"
+    ),
+    "one-more-dimension": Entry(f"{_HERE}.padding:OneMoreDimension", "pattern", "pattern"),
+    "pattern-to-tokens": Entry(f"{_HERE}.padding:PatternToTokens", "pattern", "pattern"),
+}
+"""Name -> reduction."""
+
+
+def reduction(name: str) -> Any:
+    """Return the class of a reduction.
+
+    Raises
+    ------
+    InputError
+        No such reduction.
+
+    Examples
+    --------
+    >>> reduction("orthogonal-to-furthest")().name
+    'orthogonal-to-furthest'
+    """
+    return look_up(name, {known: entry.place for known, entry in REDUCTIONS.items()}, "reduction")
+
+
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
         __name__,
-        known_reductions=("REDUCTIONS", "reduction"),
         oriented_matroid=("OrientedMatroid",),
         orthogonal_to_furthest=("OrthogonalToFurthest",),
         padding=("OneMoreDimension", "PatternToTokens", "embed_tokens", "pad_embedding"),

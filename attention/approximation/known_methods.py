@@ -10,7 +10,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.request import Approximation, Construction, Request
 from samapprox.errors import InputError
-from samapprox.support.lookup import look_up
+from samapprox.support.packages import look_up
 
 __all__ = ["METHODS", "approximate", "builder"]
 

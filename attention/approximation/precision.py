@@ -16,7 +16,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.precision import ARITHMETICS
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "MOST_BITS",

@@ -7,7 +7,7 @@ from typing import cast, get_type_hints
 
 from samapprox.attention.reasoning.base import Task
 from samapprox.errors import InputError
-from samapprox.support.lookup import look_up
+from samapprox.support.packages import look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = ["TASKS", "make_task", "parse_task", "task_class"]

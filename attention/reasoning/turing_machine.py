@@ -21,7 +21,7 @@ from samapprox.attention.reasoning.base import (
     graph_of_lists,
 )
 from samapprox.errors import InputError
-from samapprox.support.lookup import suggestion
+from samapprox.support.packages import suggestion
 from samapprox.support.parameters import random_stream, require
 from samapprox.support.text import plural
 

@@ -29,7 +29,7 @@ from samapprox.attention.vectors.near_ties import (
 from samapprox.attention.vectors.rows import aligned_empty
 from samapprox.errors import InputError
 from samapprox.support.json_text import document_head
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension

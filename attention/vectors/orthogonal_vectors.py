@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.errors import InputError
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension

@@ -7,7 +7,7 @@ from itertools import chain
 
 from samapprox.batch.results.question import VERDICTS
 from samapprox.batch.results.store import Store
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "DECIDED",

@@ -16,7 +16,7 @@ from samapprox.proofs.documents import LARGEST
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, VALUE_SETS, Similarity, find_comparison
 from samapprox.support.limits import require_time_limit
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.version import __version__
 

@@ -16,7 +16,7 @@ from samapprox.batch.workers.tasks import solve
 from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.vectors import VectorSet
 
 __all__ = [

@@ -20,7 +20,7 @@ from samapprox.batch.workers.answer import (
 )
 from samapprox.batch.workers.tasks import decide_on_line
 from samapprox.instance import Instance
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.vectors import VectorSet
 
 __all__ = [

@@ -17,8 +17,7 @@ from samapprox.batch.workers.groups import Group, answers
 from samapprox.errors import SamapproxError
 from samapprox.results.verdict import Attempt
 from samapprox.support.child import Child, channel
-from samapprox.support.clock import Change, Clock, search_clock
-from samapprox.support.limits import LOOK, Limits
+from samapprox.support.limits import LOOK, Change, Clock, Limits, search_clock
 
 __all__ = ["CLOCK", "DONE", "FOUND", "READY", "SO_FAR", "STACKS", "Pool", "Work", "serve"]
 

@@ -33,7 +33,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.verdict import Attempt
-from samapprox.support.lookup import load_object
+from samapprox.support.packages import load_object
 from samapprox.support.progress import Progress
 from samapprox.vectors import VectorSet
 

@@ -24,8 +24,7 @@ from samapprox.cli.options import (
     seed_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
     Checked,

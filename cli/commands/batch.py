@@ -32,7 +32,7 @@ from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.batch.workers.vectors import require_graph
 from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, FileToWrite
-from samapprox.cli.groups import SectionedCommand
+from samapprox.cli.main import SectionedCommand
 from samapprox.cli.options import (
     DIMENSION,
     HIDDEN_DIMENSION,

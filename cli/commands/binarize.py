@@ -25,8 +25,7 @@ from samapprox.cli.options.weights import (
     ties_option,
     weights_options,
 )
-from samapprox.cli.progress import count_items
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import count_items, echo
 from samapprox.support.text import plural
 
 __all__ = ["binarize"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from samapprox.cli.groups import LazyGroup
+from samapprox.cli.main import LazyGroup
 
 __all__ = ["COMMANDS", "cot"]
 

@@ -28,8 +28,7 @@ from samapprox.cli.options import (
     time_limit_option,
 )
 from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json
+from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, show_progress
 from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.instance import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question

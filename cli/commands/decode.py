@@ -16,8 +16,7 @@ from samapprox.cli.options import (
     pattern_argument,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo_answer, fit_terminal
+from samapprox.cli.terminal import echo_answer, fit_terminal, show_progress
 from samapprox.errors import errors_within
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header

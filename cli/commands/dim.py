@@ -24,8 +24,7 @@ from samapprox.cli.options import (
 )
 from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_table
+from samapprox.cli.terminal import echo, echo_answer, print_table, show_progress
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError, errors_within
 from samapprox.instance import Grading

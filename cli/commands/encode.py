@@ -16,7 +16,7 @@ from samapprox.cli.options import (
     pattern_argument,
     require_index,
 )
-from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import show_progress
 from samapprox.errors import errors_within
 from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices

@@ -11,7 +11,7 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
 )
-from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import errors_within
 from samapprox.reductions.exports import PROOF_FORMATS

@@ -20,8 +20,7 @@ from samapprox.attention.vectors.relay import Graphs
 from samapprox.cli.files import PICTURE
 from samapprox.cli.options import VECTOR_ENDINGS, keep_apart, vectors_options
 from samapprox.cli.options.masks import complete_mask
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json, print_table
+from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.cli.values import complete_files, complete_names, gather
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors

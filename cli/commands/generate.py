@@ -11,10 +11,9 @@ from typing import Any, cast, get_type_hints
 import click
 
 from samapprox import InputError, Instance, Problem, save
-from samapprox.cli.groups import LazyGroup
+from samapprox.cli.main import LazyGroup
 from samapprox.cli.options import make_folder
-from samapprox.cli.progress import count_items
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import count_items, echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.reductions import vectors

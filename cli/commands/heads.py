@@ -26,8 +26,7 @@ from samapprox.cli.options.weights import (
     ties_option,
     weights_options,
 )
-from samapprox.cli.progress import count_items, show_progress
-from samapprox.cli.terminal import echo, print_json, terminal_width
+from samapprox.cli.terminal import count_items, echo, print_json, show_progress, terminal_width
 
 __all__ = ["heads"]
 

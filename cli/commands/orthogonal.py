@@ -9,8 +9,7 @@ import click
 
 from samapprox.attention.vectors import orthogonal_vectors as solver
 from samapprox.cli.options import EXIT_CODES, vectors_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
 from samapprox.support.json_text import document_head

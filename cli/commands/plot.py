@@ -21,8 +21,7 @@ from samapprox.cli.options import (
     similarity_option,
     time_limit_option,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import errors_within
 from samapprox.pictures import draw, save_picture

@@ -15,17 +15,16 @@ from samapprox import Certificate, Embedding, InputError, Instance, Pattern, Pro
 from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
-from samapprox.cli.groups import LazyGroup
+from samapprox.cli.main import LazyGroup
 from samapprox.cli.options import VECTOR_ENDINGS, keep_apart
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.errors import errors_within
 from samapprox.formats import load_instance, load_judgements, load_vectors, save_vectors
 from samapprox.formats.vectors import write_text
 from samapprox.instance import Fact
 from samapprox.proofs.base import Witness
-from samapprox.reductions.known_reductions import REDUCTIONS, Entry, reduction
+from samapprox.reductions import REDUCTIONS, Entry, reduction
 from samapprox.reductions.to_pattern import load_arrangement
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet

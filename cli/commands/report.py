@@ -9,8 +9,7 @@ from samapprox.batch.report.selection import EVERY_VERDICT
 from samapprox.cli.files import FILE
 from samapprox.cli.options import keep_apart
 from samapprox.cli.options.weights import head_size_option
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import complete_files, complete_names
 
 __all__ = ["report"]

@@ -12,8 +12,7 @@ from samapprox.cli.options import (
     json_option,
     pattern_argument,
 )
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.errors import InputError
 from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern

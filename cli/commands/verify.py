@@ -20,8 +20,7 @@ from samapprox.cli.options import (
     pattern_argument,
 )
 from samapprox.cli.precision import in_words, precision, require_dot_products
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
 from samapprox.proofs.embedding_files import save_embedding

@@ -26,8 +26,7 @@ from samapprox.attention.reasoning.capacity.costs import (
 from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json, print_table
+from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.support.json_text import document_head
 
 __all__ = [

@@ -14,8 +14,14 @@ from samapprox.attention.reasoning.replay import Mistake
 from samapprox.cli.files import FILE, read_text
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument, task_or_file
-from samapprox.cli.progress import count_items, show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_json, print_table
+from samapprox.cli.terminal import (
+    count_items,
+    echo,
+    echo_answer,
+    print_json,
+    print_table,
+    show_progress,
+)
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing

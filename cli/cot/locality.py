@@ -26,8 +26,7 @@ from samapprox.cli.files import PICTURE, read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.options.tasks import choose_chain, task_or_file
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
+from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.support.text import plural
 
 __all__ = [

@@ -10,8 +10,7 @@ from samapprox.attention.reasoning.decoders.program import MODELS
 from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, print_json
+from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.support.json_text import document_head
 
 __all__ = ["run"]

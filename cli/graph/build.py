@@ -16,8 +16,7 @@ from samapprox.cli.files import read_bytes
 from samapprox.cli.graph.check import grid_steps, map_option
 from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import Mask, mask_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo_answer, print_json
+from samapprox.cli.terminal import echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural

@@ -23,8 +23,7 @@ from samapprox.attention.transformers.maps.concentration import Concentration, c
 from samapprox.cli.files import read_text
 from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import Mask, mask_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json
+from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.cli.values import Decorator, complete_files, complete_names
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural

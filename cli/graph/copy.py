@@ -11,8 +11,7 @@ import click
 from samapprox import InputError
 from samapprox.cli.options import json_option
 from samapprox.cli.options.masks import Mask, mask_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json, print_table
+from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.support.json_text import document_head
 from samapprox.support.text import plural
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from samapprox.attention.graphs.facts import Degrees, GraphFacts, graph_facts
+from samapprox.attention.graphs.distance import Degrees, GraphFacts, graph_facts
 from samapprox.cli.options import json_option, picture_option
 from samapprox.cli.options.masks import Mask, mask_argument
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo, print_json
+from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.support.text import plural
 
 __all__ = [

@@ -32,7 +32,7 @@ from samapprox.problem import require_dimension
 from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
 from samapprox.support.lazy import lazy_modules
 from samapprox.support.limits import require_memory_limit, require_time_limit
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "DIMENSION",

@@ -10,7 +10,7 @@ from samapprox import InputError
 from samapprox.attention.graphs import GRAPHS, SparseAttention
 from samapprox.attention.graphs.known_masks import read_attention
 from samapprox.cli.options.patterns import format_option
-from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
     complete_any,

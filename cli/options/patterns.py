@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError, Instance, load_instance
-from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
     Checked,

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from samapprox.cli.files import FileToWrite
-from samapprox.cli.progress import show_progress
-from samapprox.cli.terminal import echo
+from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import Decorator, gather, together
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern

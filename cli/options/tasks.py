@@ -10,10 +10,10 @@ from samapprox.attention.reasoning.documents import Written, parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
 from samapprox.cli.files import read_text
 from samapprox.cli.options import seed_option
-from samapprox.cli.progress import show_progress
+from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import complete_any, complete_files, complete_names, together
 from samapprox.errors import InputError, errors_within
-from samapprox.support.lookup import suggestion
+from samapprox.support.packages import suggestion
 
 __all__ = ["choose_chain", "complete_task", "task_argument", "task_or_file"]
 

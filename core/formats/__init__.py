@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from samapprox.storage.entries import SIGNS
 from samapprox.support.lazy import lazy_names
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 
 if TYPE_CHECKING:
     from samapprox.formats.files import (

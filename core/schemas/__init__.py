@@ -19,7 +19,7 @@ from samapprox.support.documents import (
     whole,
 )
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.lookup import look_up, unknown_name
+from samapprox.support.packages import look_up, unknown_name
 
 __all__ = ["load", "names"]
 

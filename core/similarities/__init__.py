@@ -5,7 +5,7 @@ No other module asks which similarity one is. It asks the record what holds for 
 
 from samapprox.similarities.base import Similarity
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.lookup import load_object, unknown_name
+from samapprox.support.packages import load_object, unknown_name
 
 __all__ = [
     "ATTENTION",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from samapprox.support.lookup import load_object
+from samapprox.support.packages import load_object
 
 __all__ = ["Similarity"]
 

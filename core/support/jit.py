@@ -11,7 +11,7 @@ from numba.core import event
 from numba.extending import intrinsic
 from numba.misc.appdirs import AppDirs
 
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["compiled", "emit_loop", "emitted"]
 

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from samapprox.errors import InputError
-from samapprox.support.lookup import suggestion
+from samapprox.support.packages import suggestion
 
 __all__ = [
     "number",

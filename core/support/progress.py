@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["OnProgress", "Progress", "Reporter"]
 

@@ -18,7 +18,7 @@ from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.search import Search
 from samapprox.support.lazy import lazy_modules
 from samapprox.support.limits import deadline_in
-from samapprox.support.lookup import look_up
+from samapprox.support.packages import look_up
 
 __all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
 

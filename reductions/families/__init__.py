@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.lookup import load_object, look_up
+from samapprox.support.packages import load_object, look_up
 
 __all__ = ["COUNTED", "FAMILIES", "count_from", "family", "generate", "successor"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import cast
 
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.lookup import look_up
+from samapprox.support.packages import look_up
 from samapprox.vectors import VectorSet
 
 __all__ = ["FAMILIES", "generate"]

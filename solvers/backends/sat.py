@@ -1,18 +1,43 @@
-"""Glucose with a time limit, and few switches of a formula that contradict each other."""
+"""SAT solvers: Glucose with a time limit, and CaDiCaL in a child process that can be ended.
+
+Glucose also finds few switches of a formula that contradict each other.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
+import signal
+import sys
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
+from samapprox.support.child import STANDARD_ERROR, Child, channel
 from samapprox.support.closing import Closing
+from samapprox.support.limits import LOOK
 
-__all__ = ["Clauses", "Lemmas", "Sat", "list_clauses", "minimal_switches", "refutation"]
+__all__ = [
+    "Cadical",
+    "Clauses",
+    "Flat",
+    "Lemmas",
+    "Sat",
+    "flatten_clauses",
+    "list_clauses",
+    "minimal_switches",
+    "parse_proof",
+    "refutation",
+    "serve",
+    "split_clauses",
+]
+
 
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]
@@ -21,6 +46,12 @@ Lemmas = list[list[int]]
 _AT_ONCE = 256
 # After so many conflicts or propagations, the solver returns, so that the clock is looked at.
 _CONFLICTS, _PROPAGATIONS = 2_000, 2_000_000
+
+Flat = NDArray[np.int32]
+"""Clauses one after the other, in DIMACS literals, each followed by 0."""
+
+# Bytes that a process may use beyond its libraries, and bytes of its proof on the disk.
+_MEMORY = 1 << 30
 
 
 class Sat(Closing):
@@ -109,3 +140,173 @@ def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
             conflict = set(sat.conflict)
             kept = [switch for switch in trial if switch in conflict]
     return kept
+
+
+class Cadical(Closing):
+    """A growing set of clauses and CaDiCaL for them, in a child process; for a `with` block.
+
+    The binding of CaDiCaL holds the interpreter until it is done, hence the process. It starts in a
+    quarter of a second. It ends with the `with` block, with the process or thread that made it
+    (Linux; elsewhere it has no more seconds of CPU than the search), and if it exceeds its memory.
+    """
+
+    def __init__(self, search: Search, memory: int = _MEMORY) -> None:
+        self.true: frozenset[int] = frozenset()
+        self.conflict: list[int] = []
+        self.ended = False
+        self._search = search
+        self._child = Child("samapprox.solvers.backends.sat")
+        self.connection = self._child.connection
+        self._child.send_aside((search.remaining, memory))
+
+    def close(self) -> None:
+        """End the process."""
+        self._child.end()
+
+    def add(self, clauses: Clauses) -> None:
+        """Add clauses in DIMACS literals, permanently."""
+        self.add_flat(flatten_clauses(clauses))
+
+    def add_flat(self, clauses: Flat) -> None:
+        """Add clauses as `flatten_clauses` returns them."""
+        self._child.send_aside(("add", clauses))
+
+    def ask(self, assumptions: Sequence[int] = (), conflicts: int = -1) -> None:
+        """Have the process solve; `answer` takes the answer."""
+        self._child.send_aside(("solve", (list(assumptions), conflicts)))
+
+    def answer(self) -> bool | None:
+        """Wait for the answer; None if time, conflicts or memory are up."""
+        answer, literals = self._hear() or (None, [])
+        if answer:
+            self.true = frozenset(literals)
+        else:
+            self.conflict = literals
+        return answer
+
+    def solve(self, assumptions: Sequence[int] = ()) -> bool | None:
+        """Return whether all clauses can be satisfied, with the assumptions; None if time is up."""
+        self.ask(assumptions)
+        return self.answer()
+
+    @property
+    def lemmas(self) -> Lemmas | None:
+        """Clauses learned so far, each by unit propagation from those before; None without time.
+
+        They follow from the clauses alone. With them, unit propagation refutes the assumptions of
+        every call that could not be satisfied.
+        """
+        self._child.send_aside(("proof", None))
+        proof = self._hear()
+        return None if proof is None else split_clauses(proof)
+
+    def _hear(self) -> Any:
+        """Return the next message of the process; None if it ended, or if time is up."""
+        try:
+            while not self._search.out_of_time:
+                if self.connection.poll(LOOK):
+                    return self.connection.recv()
+        except (EOFError, OSError):  # perhaps within a message
+            self.ended = True
+        return None
+
+
+def flatten_clauses(clauses: Clauses) -> Flat:
+    """Return clauses one after the other."""
+    flat = array("i")
+    for clause in clauses:
+        flat.extend(clause)
+        flat.append(0)
+    return np.frombuffer(flat, dtype=np.int32) if flat else np.empty(0, dtype=np.int32)
+
+
+def split_clauses(flat: Flat) -> list[list[int]]:
+    """Return clauses as lists; the inverse of `flatten_clauses`."""
+    literals = flat.tolist()
+    ends = np.flatnonzero(flat == 0).tolist()
+    starts = [0, *(end + 1 for end in ends)]
+    return [literals[start:end] for start, end in zip(starts, ends, strict=False)]
+
+
+def parse_proof(data: bytes) -> Flat:
+    """Read the lemmas of a binary DRUP proof, without its deletions and empty clauses."""
+    octets = np.frombuffer(data, dtype=np.uint8)
+    ends = np.flatnonzero(octets < 1 << 7)  # of numbers, letters among them
+    values = np.zeros(len(ends), dtype=np.int64)
+    starts = np.append(0, ends[:-1] + 1)
+    for group in range(5):
+        there = starts + group <= ends
+        values[there] |= (octets[(starts + group)[there]] & 0x7F).astype(np.int64) << (7 * group)
+    zeros = np.flatnonzero(values == 0)
+    letters = np.append(0, zeros[:-1] + 1)
+    sizes = zeros - letters + 1
+    learned = (values[letters[: len(zeros)]] == ord("a")) & (sizes > 2)
+    kept = np.repeat(learned, sizes)
+    values = values[: len(kept)]
+    kept[letters[: len(zeros)]] = False
+    literals: Flat = np.where(values & 1, -(values >> 1), values >> 1)[kept].astype(np.int32)
+    return literals
+
+
+def serve() -> None:
+    """Add and solve as the parent asks: the child's side."""
+    tasks, results = channel()
+    from pysat.solvers import Cadical195
+
+    try:
+        _limit(*tasks.recv())
+        with Cadical195(with_proof=True) as solver:
+            while True:
+                match tasks.recv():
+                    case ("add", flat):
+                        solver.append_formula(split_clauses(flat), no_return=True)
+                    case ("solve", (assumptions, conflicts)):
+                        solver.conf_budget(conflicts)
+                        answer = solver.solve_limited(assumptions)
+                        if answer:
+                            found = [literal for literal in solver.get_model() if literal > 0]
+                        else:
+                            found = [] if answer is None else list(solver.get_core() or ())
+                        results.send((answer, found))
+                    case ("proof", None):
+                        results.send(parse_proof(_proof(solver)))
+    except (EOFError, BrokenPipeError, MemoryError):
+        sys.exit(0)
+
+
+def _proof(solver: Any) -> bytes:
+    """Return the bytes of its proof: the binding's own function takes a second for a megabyte."""
+    from pysat import solvers
+
+    solvers.pysolvers.flushpr(solver.prfp)
+    solver.prfile.seek(0)
+    return bytes(solver.prfile.read())
+
+
+def _limit(seconds: float, memory: int) -> None:
+    """Have the system end this process, silently, if it takes too much of anything."""
+    import resource
+
+    sys.stderr = os.fdopen(os.dup(STANDARD_ERROR), "w", 1, errors="backslashreplace")
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, STANDARD_ERROR)  # CaDiCaL complains if there is no memory
+    _lower(resource.RLIMIT_CORE, 0)
+
+    pages = 0
+    with contextlib.suppress(OSError):  # not Linux
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    _lower(resource.RLIMIT_AS, pages * os.sysconf("SC_PAGE_SIZE") + memory)
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # else the proof would be cut off
+    _lower(resource.RLIMIT_FSIZE, memory)
+    if math.isfinite(seconds):
+        _lower(resource.RLIMIT_CPU, 1 + math.ceil(max(0.0, seconds)))
+
+
+def _lower(kind: int, most: int) -> None:
+    """Lower a limit of this process."""
+    import resource
+
+    hard = resource.getrlimit(kind)[1]
+    if hard == resource.RLIM_INFINITY or most < hard:
+        with contextlib.suppress(ValueError, OSError):  # no such limit here
+            resource.setrlimit(kind, (most, hard))

@@ -12,7 +12,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["whole_numbers"]
 

@@ -15,8 +15,7 @@ from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.support.child import Child, channel
-from samapprox.support.clock import Change, Clock, search_clock
-from samapprox.support.limits import LOOK, Limits
+from samapprox.support.limits import LOOK, Change, Clock, Limits, search_clock
 from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["run_confined", "serve"]

@@ -1,11 +1,16 @@
-"""The engine for one dimension: strategies for it come first, others improve the bounds."""
+"""The engine for one dimension: strategies for it come first, others improve the bounds.
+
+A problem that is reduced to one with dot products has a decision that goes on from turn to turn.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from samapprox.errors import Interrupted
-from samapprox.problem import Problem
+from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.results.verdict import Attempt, Status, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
@@ -15,13 +20,17 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["Decision", "decide_problem", "decide_within"]
+__all__ = ["Decision", "decide_problem", "decide_reduced", "decide_within"]
+
 
 _SHARE_OF_BOUNDS = 1 / 3
 """Seconds for bounds in other dimensions, for each second on the dimension asked about."""
 
 _BEFORE_BOUNDS = 0.5
 """Seconds on the dimension asked about before that: most decisions end earlier."""
+
+_TIDYING, _SHARE_OF_TIDYING = 0.5, 0.05
+"""Seconds at the end that the outer decision keeps, but at most this share of what is left."""
 
 
 class Decision(Engine):
@@ -242,3 +251,36 @@ def decide_problem(
         decision.conclude()
         raise Interrupted(decision.verdict) from None
     return decision.verdict
+
+
+def decide_reduced(
+    problem: Problem, reduction: Reduction[Problem, Problem, Any], search: Search, name: str
+) -> Proof | str:
+    """Go on with the decision of a reduced problem until it is settled or this turn ends.
+
+    `search.work` keeps the decision under the name of the strategy, for the next turn.
+    """
+    kept = search.work.get(name)
+    if not isinstance(kept, _Reduced):
+        kept = search.work[name] = _Reduced(*reduction.apply(problem), search)
+    while search.remaining > 0 and kept.decision.step():
+        pass
+    d = kept.reduced.d
+    if kept.decision.answer is None and search.out_of_time and not kept.decision.over:
+        return f"dot products in d = {d}: not decided yet"
+    search.exhausted.add(name)
+    if kept.decision.answer is None or kept.decision.answer.proof is None:
+        return f"dot products in d = {d}: undecided"
+    lifted: Proof | str = reduction.lift(kept.decision.answer.proof, kept.back)
+    return lifted
+
+
+class _Reduced:
+    """The decision of a reduced problem, which goes on from turn to turn."""
+
+    def __init__(self, reduced: Problem, back: Any, search: Search) -> None:
+        outer = min(_TIDYING, _SHARE_OF_TIDYING * search.whole_remaining)
+        limits = replace(search.apart(), deadline=search.whole - outer)
+        bounds = Bounds(reduced.pattern)
+        self.decision = Decision(bounds, reduced, choose(), limits, share=0.0)
+        self.reduced, self.back = reduced, back

@@ -15,7 +15,7 @@ from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns, describe_fault
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from samapprox.solvers.engine.engine import Engine
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Progress
 
 __all__ = ["LeastDimension"]

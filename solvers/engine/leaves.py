@@ -17,7 +17,7 @@ from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.results.verdict import Verdict
 from samapprox.solvers.embeddings.trivial import trivial_witness
 from samapprox.solvers.engine.bounds import Bounds
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 if TYPE_CHECKING:
     from samapprox.solvers.division.base import Division

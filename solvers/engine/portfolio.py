@@ -20,8 +20,7 @@ from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike, find_c
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry
 from samapprox.solvers.engine.search import Search
-from samapprox.support.lookup import unknown_name
-from samapprox.support.packages import name_missing_packages
+from samapprox.support.packages import name_missing_packages, unknown_name
 
 __all__ = [
     "MODULES",

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem
-from samapprox.support.clock import search_clock
-from samapprox.support.limits import deadline_in
+from samapprox.support.limits import deadline_in, search_clock
 
 __all__ = ["Factors", "Search", "shared_tokens", "too_large", "too_slow"]
 

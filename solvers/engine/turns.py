@@ -14,7 +14,7 @@ from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.packages import is_missing_package
 from samapprox.support.progress import OnProgress, Progress
 

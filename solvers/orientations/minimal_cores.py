@@ -30,7 +30,7 @@ from samapprox.solvers.orientations.cores import (
     refute,
     shown_kinds,
 )
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["minimal"]
 

@@ -14,7 +14,7 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.text import plural
 
 __all__ = ["NAME", "applies", "find_proof"]

@@ -16,7 +16,7 @@ from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE, CycleSearch
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = [
     "NAME",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.engine.reduced import decide_reduced
+from samapprox.solvers.engine.decision import decide_reduced
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import ToDotProducts
 

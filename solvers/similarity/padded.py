@@ -50,7 +50,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         padding = find_padding(problem.pattern, problem.d)
         if padding is not None and padding.is_whole:  # the smaller pattern has the same answer
             search = search.extend(_SHARE * search.whole_remaining)
-    from samapprox.solvers.engine.reduced import decide_reduced  # few patterns are padded
+    from samapprox.solvers.engine.decision import decide_reduced  # few patterns are padded
 
     return decide_reduced(problem, WithoutPadding(padding), search, NAME)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof
 from samapprox.proofs.values.real_vectors import RealVectors
-from samapprox.solvers.engine.reduced import decide_reduced
+from samapprox.solvers.engine.decision import decide_reduced
 from samapprox.solvers.engine.search import Search
 
 __all__ = ["NAME", "applies", "find_proof"]

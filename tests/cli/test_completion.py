@@ -20,10 +20,9 @@ from samapprox.cli.main import COMMANDS, cli
 from samapprox.cli.values import PATTERN_ENDINGS
 from samapprox.formats import FORMATS
 from samapprox.precision import EMBEDDING_FORMATS
-from samapprox.reductions import vectors
+from samapprox.reductions import REDUCTIONS, vectors
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.families import FAMILIES
-from samapprox.reductions.known_reductions import REDUCTIONS
 from samapprox.similarities import VALUE_SETS
 from samapprox.solvers.engine.portfolio import STRATEGIES
 

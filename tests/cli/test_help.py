@@ -8,8 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from samapprox.cli.groups import SHARED_OPTIONS
-from samapprox.cli.main import COMMANDS, cli
+from samapprox.cli.main import COMMANDS, SHARED_OPTIONS, cli
 
 
 def walk(ctx: click.Context) -> Iterator[click.Context]:

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from samapprox.cli import progress as module
-from samapprox.cli.progress import count_items, show_progress
+from samapprox.cli import terminal as module
+from samapprox.cli.terminal import count_items, show_progress
 from samapprox.support.progress import Progress
 
 

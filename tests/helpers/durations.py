@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TypeVar
 from unittest.mock import patch
 
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["ended_within", "processor_time"]
 
@@ -42,5 +42,5 @@ def processor_time() -> Iterator[None]:
 
     A search then gets as far on a busy machine as on an idle one.
     """
-    with patch("samapprox.support.clock.time", SimpleNamespace(monotonic=time.process_time)):
+    with patch("samapprox.support.limits.time", SimpleNamespace(monotonic=time.process_time)):
         yield

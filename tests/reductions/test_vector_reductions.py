@@ -16,7 +16,7 @@ from samapprox.attention.vectors.orthogonal_vectors import (
 from samapprox.attention.weights.binarization import binarize
 from samapprox.attention.weights.rules import Mass, Rule, Threshold, Uniform, parse_rule
 from samapprox.formats import load_judgements
-from samapprox.reductions.known_reductions import REDUCTIONS, reduction
+from samapprox.reductions import REDUCTIONS, reduction
 from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
 from samapprox.reductions.to_pattern import AttentionToPattern, JudgementsToPattern
 from samapprox.reductions.vectors import generate

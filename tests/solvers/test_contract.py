@@ -14,7 +14,7 @@ from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose, strategies_for
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 STRATEGIES = strategies_for("dot")
 every_strategy = pytest.mark.parametrize("record", STRATEGIES, ids=lambda record: record.name)

@@ -19,7 +19,7 @@ from samapprox.attention.approximation.precision import least_that, report_in
 from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["Bounds", "Factors", "build", "descend", "random_factors"]
 

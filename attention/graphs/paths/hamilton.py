@@ -30,8 +30,7 @@ from samapprox.attention.graphs.paths.refutations import (
     pairs_of_arcs,
 )
 from samapprox.attention.graphs.walks import path_in_order
-from samapprox.support.clock import search_clock
-from samapprox.support.limits import require_time_limit
+from samapprox.support.limits import require_time_limit, search_clock
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
 

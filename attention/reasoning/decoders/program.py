@@ -22,7 +22,7 @@ from samapprox.attention.reasoning.decoders.recall import (
     SparseRecall,
 )
 from samapprox.errors import InputError
-from samapprox.support.lookup import look_up
+from samapprox.support.packages import look_up
 from samapprox.support.parameters import require
 
 __all__ = [

@@ -11,9 +11,8 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.reasoning.locality.dependencies import live_width, require_needs
 from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
 from samapprox.errors import CertificateError
-from samapprox.support.clock import search_clock
 from samapprox.support.cp_sat import Limits, solve
-from samapprox.support.limits import deadline_in
+from samapprox.support.limits import deadline_in, search_clock
 from samapprox.support.parameters import require
 
 __all__ = [

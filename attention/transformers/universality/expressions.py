@@ -18,7 +18,7 @@ import numpy as np
 
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.errors import InputError
-from samapprox.support.lookup import suggestion
+from samapprox.support.packages import suggestion
 
 __all__ = ["Expression", "Intervals"]
 

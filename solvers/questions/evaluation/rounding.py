@@ -20,7 +20,7 @@ from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_s
 from samapprox.solvers.questions.evaluation.float_scores import error_factor
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.storage.packed import block_height
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 

@@ -32,7 +32,7 @@ from samapprox.solvers.questions.fits.remainders import transfer
 from samapprox.solvers.questions.fits.searches import cut_sets
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
 from samapprox.solvers.questions.fits.searches.turns import BOUNDS, FitBounds, Refuted, ask
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["FirstKeysSearch"]

@@ -1,29 +1,47 @@
-"""The least number of wrong rows or entries: bounds from both sides until they meet."""
+"""The least number of wrong rows or entries: bounds from both sides until they meet.
+
+One dimension, or d = 1, 2, .. up to the least dimension.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.pattern import Pattern
+from samapprox.problem import trivial_dimension
+from samapprox.proofs.base import Witness
+from samapprox.proofs.checker import check
+from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.results.best_fit import BestFit
+from samapprox.results.best_fit import BestFit, FitCurve
 from samapprox.results.verdict import Status
-from samapprox.similarities import ATTENTION, SimilarityLike
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
-from samapprox.support.progress import OnProgress, Reporter
+from samapprox.solvers.questions.dimension import weak_dimension
+from samapprox.support.progress import OnProgress, Progress, Reporter
 
 if TYPE_CHECKING:
     from samapprox.results.comparisons import Allowance
     from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
     from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 
-__all__ = ["bound_right_rows", "fit"]
+__all__ = ["bound_right_rows", "fit", "fit_curve"]
+
 
 # Seconds after Ctrl-C in which the lower bound is still proven, while the user waits.
 _AFTER_INTERRUPT = 2.0
+
+# Part of the time for the dimension in which the curve ends; the others share the rest.
+_SHARE_OF_LAST = 0.25
+# Part of the time that is left for each dimension, if rows are to be right at K.
+_SHARE_AT = 0.25
+# Seconds for a dimension, also if none are left: the least in which a fit has a bound.
+_SHORTEST = 0.05
 
 
 def fit(
@@ -159,3 +177,160 @@ def bound_right_rows(
     reporter.report(f"searching for the least number of wrong rows with d = {d}")
     found = fit(pattern, d, **limits)
     return Allowance(rows - found.upper, min(most, rows - found.lower))
+
+
+def fit_curve(
+    entries: PatternLike,
+    *,
+    unit: Unit = "rows",
+    similarity: SimilarityLike = ATTENTION,
+    at: int | None = None,
+    largest_d: int | None = None,
+    causal: bool = False,
+    time_limit: float = 60.0,
+    seed: int = 0,
+    progress: OnProgress | None = None,
+) -> FitCurve:
+    """Find the best fits for d = 1, 2, .. until nothing is wrong.
+
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        Rows are queries, columns are keys.
+    unit : {"rows", "entries"}
+        The items that are counted. A row is wrong if one of its specified entries is.
+    similarity : {"dot", "cosine", "l2"}
+        As for `fit`.
+    at : int, optional
+        As for `fit`. The curve then ends where only rows with more than K ones are wrong, and no
+        more recall is possible.
+    largest_d : int, optional
+        Stop after this dimension.
+    causal : bool
+        Only entries on and below the diagonal count.
+    time_limit : float
+        Seconds for the whole curve.
+    seed : int
+        Same seed, same random choices.
+    progress : callable, optional
+        Called with a `Progress` that says the dimension, its bounds and what is tried next; its
+        `so_far` is the curve of the dimensions before.
+
+    Returns
+    -------
+    FitCurve
+
+    Raises
+    ------
+    InputError
+        The pattern or an option is unusable.
+    MissingPackageError
+        A package that the search needs is not installed.
+    Interrupted
+        Ctrl-C; a KeyboardInterrupt that holds the dimensions so far.
+
+    Notes
+    -----
+    At most a quarter of the time goes to a small dimension in which nothing is wrong, where the
+    curve ends. The smaller dimensions share the rest equally; each leaves what it does not need to
+    the next ones. At K, each dimension gets a quarter of the time that is left.
+
+    Examples
+    --------
+    >>> print(fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]))
+    d = 1: 2 of 3 rows right (66.7 %) with d = 1: no embedding gets more of them right.
+    d = 2: 3 of 3 rows right (100.0 %) with d = 2: an embedding has no fault.
+    """
+    pattern = as_pattern(entries, causal=causal)
+    compared = find_similarity(similarity)
+    search = Search.within(time_limit, seed)
+    found: list[BestFit] = []
+
+    def run(d: int, seconds: float) -> BestFit:
+        report = None if progress is None else _report_in(d, found, progress)
+        return fit(
+            pattern,
+            d,
+            unit=unit,
+            similarity=compared,
+            at=at,
+            time_limit=seconds,
+            seed=seed,
+            progress=report,
+        )
+
+    try:
+        if at is not None:
+            late = int((pattern.row_ones > at).sum())
+            most = largest_d or trivial_dimension(pattern.shape) + compared.above
+            while len(found) < most and (
+                not found or found[-1].upper > late or _misses(found[-1], search)
+            ):
+                seconds = max(_SHORTEST, _SHARE_AT * search.remaining)
+                found.append(run(len(found) + 1, seconds))
+            return FitCurve.of(found)
+        last = None
+        if largest_d is None:
+            last = _reach(pattern, unit, compared, search, progress)
+            largest_d = trivial_dimension(pattern.shape) + compared.above
+        if last is None:
+            last = run(largest_d, max(_SHORTEST, search.remaining / (largest_d + 1)))
+        for d in range(1, last.d):
+            if found and search.out_of_time:  # embeddings count for larger d, too
+                found.append(replace(found[-1], d=d, no=None, lower=0, seconds=0.0))
+            else:
+                found.append(run(d, max(_SHORTEST, search.remaining / (last.d - d))))
+            if not found[-1].upper:
+                return FitCurve.of(found)
+    except Interrupted as interrupted:
+        last_one, so_far = interrupted.so_far, found
+        if isinstance(last_one, BestFit) and len(found) + 1 == last_one.d:
+            so_far = [*found, last_one]
+        if not so_far:  # a curve begins with d = 1
+            raise KeyboardInterrupt from None
+        raise Interrupted(FitCurve.of(so_far)) from None
+    return FitCurve.of([*found, last])
+
+
+def _misses(found: BestFit, search: Search) -> bool:
+    """Whether more recall at K may be possible, and there is time to search for it."""
+    return found.recall is not None and not found.recall.exact and not search.out_of_time
+
+
+def _report_in(d: int, found: list[BestFit], progress: OnProgress) -> OnProgress:
+    """Report the bounds of one dimension in words, with the dimensions before it as the result."""
+    bounds = ""
+
+    def report(moment: Progress) -> None:
+        nonlocal bounds
+        if moment.so_far is not None:
+            bounds = f"{moment.so_far.lower}..{moment.so_far.upper} | "
+        so_far = FitCurve.of(found) if found else None
+        progress(Progress(f"d = {d}: {bounds}{moment.what}", so_far))
+
+    return report
+
+
+def _reach(
+    pattern: Pattern,
+    unit: Unit,
+    similarity: Similarity,
+    search: Search,
+    progress: OnProgress | None,
+) -> BestFit | None:
+    """Return the fit in a small dimension in which nothing is wrong; None for the trivial one."""
+    if progress is not None:
+        progress(Progress("searching for the dimension in which nothing is wrong"))
+    found = weak_dimension(
+        pattern,
+        similarity=similarity,
+        time_limit=max(_SHORTEST, _SHARE_OF_LAST * search.remaining),
+        seed=search.seed,
+    )
+    if found.yes is None or not isinstance(found.yes.proof, Witness):
+        return None
+    proof = PartialEmbedding(unit, [], found.yes.proof)
+    question = Fit(pattern, found.upper, 0, unit, similarity)
+    if check(question, proof) is not None:
+        return None
+    return BestFit(pattern, question.d, unit, similarity, proof, None, 0, 0, found.seconds)

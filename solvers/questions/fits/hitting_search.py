@@ -34,7 +34,7 @@ from samapprox.solvers.questions.fits.searches.turns import (
     SearchTurns,
     ask,
 )
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["HittingSearch"]

@@ -13,7 +13,7 @@ from samapprox.solvers.backends.blas import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["margin", "require_size"]

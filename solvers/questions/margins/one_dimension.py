@@ -41,7 +41,7 @@ from samapprox.solvers.questions.margins.rounding import (
 )
 from samapprox.solvers.questions.margins.starts import CircleOfKeys, list_starts, vectors_of
 from samapprox.solvers.questions.margins.straight_through import descend
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["Lifting", "SingleDimensions"]
 

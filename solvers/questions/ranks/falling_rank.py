@@ -14,7 +14,7 @@ from samapprox.solvers.embeddings.descent import homogeneous
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search, too_slow
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["embed_in_falling_rank"]
 

@@ -22,7 +22,7 @@ from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import require_few_products
 from samapprox.support.limits import deadline_in
-from samapprox.support.lookup import unknown_name
+from samapprox.support.packages import unknown_name
 from samapprox.support.progress import OnProgress, Reporter
 
 __all__ = ["rank", "sign_rank"]

@@ -23,7 +23,7 @@ from samapprox.solvers.questions.ranks.reduction import (
     require_quick_check,
     require_quick_numbers,
 )
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import Progress
 
 __all__ = ["Limits", "ReducedBounds"]

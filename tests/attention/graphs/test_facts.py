@@ -17,8 +17,13 @@ from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, load, save
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.distance import components, diameter, layers_needed, unreachable
-from samapprox.attention.graphs.facts import graph_facts
+from samapprox.attention.graphs.distance import (
+    components,
+    diameter,
+    graph_facts,
+    layers_needed,
+    unreachable,
+)
 from samapprox.attention.graphs.picture import bin_edges, draw_graph
 from samapprox.attention.graphs.pieces import self_loops
 from samapprox.cli.main import cli

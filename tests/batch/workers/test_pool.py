@@ -22,7 +22,7 @@ from samapprox.batch.results.outcome import unpacked_certificate, unpacked_trail
 from samapprox.batch.sets.entry import Entry, File, Matrix, Source
 from samapprox.batch.workers.groups import Group
 from samapprox.batch.workers.pool import Pool
-from samapprox.support.clock import Clock
+from samapprox.support.limits import Clock
 
 
 @pytest.fixture(autouse=True)

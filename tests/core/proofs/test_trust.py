@@ -36,11 +36,11 @@ TRUSTED = {
     "samapprox.storage.entries",
     "samapprox.storage.packed",
     "samapprox.support",
-    "samapprox.support.clock",  # for `jit`, which pauses it
+    "samapprox.support.limits",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `propagation` and `logits_kernel`
     "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
-    "samapprox.support.lookup",  # words
+    "samapprox.support.packages",  # words
     "samapprox.support.progress",  # what those loops report
     "samapprox.support.text",  # words
 }
@@ -157,7 +157,7 @@ def test_checks_import_only_what_is_trusted() -> None:
     assert by_name == {
         "samapprox.proofs.known_kinds",
         "samapprox.support.lazy",
-        "samapprox.support.lookup",  # records of similarities, and parts that no check asks for
+        "samapprox.support.packages",  # records of similarities, and parts that no check asks for
     }
 
 

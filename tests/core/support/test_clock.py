@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import Change, Clock
+from samapprox.support.limits import Change, Clock
 
 STEPS = st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["pause", "resume", "look"])))
 MOST = 100
@@ -24,7 +24,7 @@ def _moment(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, in a list that a test may change."""
     now = [1000.0]
     time = SimpleNamespace(monotonic=lambda: now[0])
-    monkeypatch.setattr("samapprox.support.clock.time", time)
+    monkeypatch.setattr("samapprox.support.limits.time", time)
     return now
 
 
@@ -33,7 +33,7 @@ def test_pauses_are_not_counted_up_to_a_bound(steps: list[tuple[int, str]]) -> N
     """Second by second; overlapping pauses count once."""
     with pytest.MonkeyPatch.context() as patch:
         now = [1000.0]
-        patch.setattr("samapprox.support.clock.time", SimpleNamespace(monotonic=lambda: now[0]))
+        patch.setattr("samapprox.support.limits.time", SimpleNamespace(monotonic=lambda: now[0]))
         clock = Clock(MOST)
         start = clock.now()
         open_pauses = paused = 0

@@ -8,7 +8,7 @@ import numba
 import pytest
 
 from samapprox.support import jit
-from samapprox.support.clock import Change, search_clock
+from samapprox.support.limits import Change, search_clock
 
 
 def median(a: int, b: int) -> int:

@@ -16,12 +16,12 @@ from samapprox.attention.graphs import build
 from samapprox.attention.transformers.maps import probability_map
 from samapprox.formats import format_named
 from samapprox.precision import require_arithmetic
+from samapprox.reductions import reduction
 from samapprox.reductions.encodings import encode
 from samapprox.reductions.families import family
-from samapprox.reductions.known_reductions import reduction
 from samapprox.reductions.vectors import family as vector_family
 from samapprox.solvers.engine.portfolio import STRATEGIES
-from samapprox.support.lookup import nearest, suggestion, unknown_name
+from samapprox.support.packages import nearest, suggestion, unknown_name
 
 SMALL = Pattern.from_text("10\n01")
 NAMES = [record.name for record in STRATEGIES]

@@ -6,7 +6,7 @@ import time
 
 from samapprox.problem import Problem
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 search_clock.pause()  # importing numba takes long on a busy machine
 from numba.core import event  # noqa: E402

@@ -20,13 +20,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.proofs.refutations.propagation import refutes
-from samapprox.solvers.backends.cadical import (
+from samapprox.solvers.backends.sat import (
     Cadical,
+    Lemmas,
+    Sat,
     flatten_clauses,
     parse_proof,
     split_clauses,
 )
-from samapprox.solvers.backends.sat import Lemmas, Sat
 from samapprox.solvers.engine.search import Search
 
 literals = st.integers(1, 2**28).flatmap(lambda variable: st.sampled_from([variable, -variable]))
@@ -140,7 +141,7 @@ def test_too_much_memory_is_no_answer() -> None:
 
 
 SCRIPT = """
-from samapprox.solvers.backends.cadical import Cadical
+from samapprox.solvers.backends.sat import Cadical
 from samapprox.solvers.engine.search import Search
 
 solver = Cadical(Search())

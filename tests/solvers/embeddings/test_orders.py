@@ -21,7 +21,7 @@ from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.embeddings.orders import candidate_orders, is_small
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.text import plural
 
 Signs = NDArray[np.int8]

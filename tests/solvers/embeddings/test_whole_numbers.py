@@ -10,7 +10,7 @@ from samapprox import Pattern
 from samapprox.proofs.embeddings.embedding import first_mismatch
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 
 def planted(rows: int, columns: int, d: int, seed: int) -> tuple[Pattern, np.ndarray, np.ndarray]:

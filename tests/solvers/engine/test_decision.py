@@ -33,7 +33,7 @@ from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import Decision, decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.progress import Progress
 
 NEEDS_THREE = generate("all-subsets", n=5, k=2).pattern

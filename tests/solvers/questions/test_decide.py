@@ -26,8 +26,8 @@ from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import ordering
 from samapprox.solvers.refutations import counting
-from samapprox.support.clock import search_clock
 from samapprox.support.cp_sat import Infeasible
+from samapprox.support.limits import search_clock
 
 RECORDS = choose(
     [

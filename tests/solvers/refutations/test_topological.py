@@ -44,7 +44,7 @@ from samapprox.solvers.refutations.topological import (
 )
 from samapprox.solvers.refutations.topology_kernel import list_columns, make_stack
 from samapprox.support import plain as plain_code
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 SIDES: tuple[Side, Side] = ("columns", "rows")
 

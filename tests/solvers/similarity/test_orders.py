@@ -26,7 +26,7 @@ from samapprox.solvers.similarity.consecutive import (
     order_columns,
     sparse_rows,
 )
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 from samapprox.support.plain import interpret
 
 CURVES: list[tuple[str, Any, int]] = [("circle", "cosine", 2), ("line", "l2", 1)]

@@ -26,7 +26,7 @@ from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose, strategies_for
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 EDGES = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37"
 TRIAKIS = Pattern.from_array([[str(j) in edge for j in range(8)] for edge in EDGES.split()])

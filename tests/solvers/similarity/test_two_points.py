@@ -19,7 +19,7 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs import KeyOrder, OppositeKeys, check
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.circular import find_points
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 Row = tuple[int, ...]
 

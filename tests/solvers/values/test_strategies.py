@@ -15,7 +15,7 @@ from samapprox.solvers.engine.portfolio import strategies_for
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import trivial_witness
 from samapprox.solvers.values.few_values import _order_keys
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 
 def all_pairs(n: int) -> np.ndarray:

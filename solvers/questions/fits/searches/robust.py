@@ -21,7 +21,7 @@ from samapprox.solvers.questions.fits.searches.scores import (
     Scores,
     count_wrong,
 )
-from samapprox.support.clock import search_clock
+from samapprox.support.limits import search_clock
 
 __all__ = ["Place", "find_embedding", "step"]
 

@@ -21,8 +21,8 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 from samapprox.solvers.questions.fits.searches.scores import NumericWitness
-from samapprox.support.clock import search_clock
-from samapprox.support.lookup import look_up
+from samapprox.support.limits import search_clock
+from samapprox.support.packages import look_up
 
 __all__ = ["BOUNDS", "SEARCHES", "FitBounds", "Refuted", "SearchTurns", "ask"]
 

@@ -214,7 +214,7 @@ def shown_by(monkeypatch: pytest.MonkeyPatch, follow: Callable[[Follower], None]
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with os.fdopen(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        monkeypatch.setattr("samapprox.cli.progress._DELAY", 0.05)
+        monkeypatch.setattr("samapprox.cli.terminal._DELAY", 0.05)
         with follow_run(log_json=False, quiet=False) as listener:
             follow(listener)
             time.sleep(0.2)
