@@ -18,6 +18,7 @@ __all__ = ["LazyDraws", "LazyFrame", "Part", "bias", "haar"]
 
 Floats = NDArray[np.float64]
 Reals = NDArray[Any]
+Indices = NDArray[np.int64]
 
 _TALL = 4
 """With so many times as many rows as columns, a Gaussian is surely well conditioned (about 3),
@@ -35,22 +36,24 @@ def haar(n: int, r: int, rng: np.random.Generator) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows of a frame as gaussian L^-T outer, kept as factors."""
+    """Rows of a frame, as factors: G, L and T of the lemma.
 
-    gaussian: Reals
+    The frame that begins with these rows is [G; rest T^T] L^-T, where the rest is the frame that
+    begins with the next part.
+    """
+
+    start: int
+    gaussian: Reals  # G
     lower: Floats  # L
-    outer: Floats | None  # None is the identity
+    root: Floats | None  # T, upper triangular; None in the last part
 
-    def rows(self, places: NDArray[np.int64]) -> Floats:
-        """Return some of the rows. O(r^2) each."""
-        inner = _solved(self.lower, self.gaussian[places].T, transposed=False).T
-        return np.asarray(inner if self.outer is None else inner @ self.outer)
-
-    def products(self, queries: Floats) -> Reals:
-        """Return inner products of vectors with all the rows, shape (vectors, count)."""
-        turned = queries.T if self.outer is None else self.outer @ queries.T
-        short = _solved(self.lower, turned, transposed=True).T.astype(self.gaussian.dtype)
-        return np.asarray(short @ self.gaussian.T)
+    def combine(self, places: Indices, weights: Floats) -> Floats:
+        """Return sums of weights[i, l] times row places[i, l] of G; other parts' rows are zero."""
+        inside = places - self.start
+        outside = (inside < 0) | (inside >= len(self.gaussian))
+        inside = np.where(outside, 0, inside)
+        terms = zip(np.where(outside, 0.0, weights).T, inside.T, strict=True)
+        return np.asarray(sum(w[:, None] * self.gaussian[own] for w, own in terms))
 
 
 class LazyFrame:
@@ -71,38 +74,53 @@ class LazyFrame:
         self.n, self.r, self.revealed = n, r, 0
         self.parts: list[Part] = []
         self._rng = rng
-        self._rests: list[Floats] = []
 
     def reveal(self, count: int) -> Part:
         """Return the next rows: `count` of them, or all where fewer than r would remain."""
         left = self.n - self.revealed
         if left - count < self.r:
             count = left
-        outer = _beyond(self.parts[-1], self._rests[-1]) if self.parts else None
         kind = np.float32 if left >= _TALL * self.r else np.float64
         drawn = self._rng.standard_normal((count, self.r), dtype=np.float32)
         gaussian: Reals = drawn.astype(kind, copy=False)
-        rest = None if count == left else _bartlett(left - count, self.r, self._rng)
-        if rest is not None:
-            self._rests.append(rest)
+        root = None if count == left else _bartlett(left - count, self.r, self._rng)
         gram: Reals = gaussian.T @ gaussian
-        lower = _lower(gram.astype(np.float64), rest)
-        self.parts.append(Part(gaussian, lower, outer))
+        lower = _lower(gram, root)
+        self.parts.append(Part(self.revealed, gaussian, lower, root))
         self.revealed += count
         return self.parts[-1]
+
+    def combine(self, places: Indices, weights: Floats) -> Floats:
+        """Return sums of weights[i, l] times the revealed row places[i, l]. O(r^2) each."""
+        found: Floats | None = None
+        for part in reversed(self.parts):
+            inner = part.combine(places, weights)
+            if found is not None and part.root is not None:
+                inner = inner + found @ part.root.T
+            found = _solved(part.lower, inner.T, transposed=False).T
+        assert found is not None
+        return found
+
+    def products(self, queries: Floats) -> Reals:
+        """Return inner products of vectors with all revealed rows, shape (vectors, revealed)."""
+        found: list[Reals] = []
+        for part in self.parts:
+            queries = _solved(part.lower, queries.T, transposed=True).T
+            found.append(queries.astype(part.gaussian.dtype) @ part.gaussian.T)
+            if part.root is not None:
+                queries = queries @ part.root
+        return np.hstack(found)
 
     def complete(self) -> Floats:
         """Return all of Y in float64, the rows in the order in which they were revealed."""
         if self.revealed < self.n:
             self.reveal(self.n - self.revealed)
-        rows: list[Floats] = []
-        outer: Floats | None = None
-        for part, rest in zip(self.parts, [*self._rests, None], strict=True):
+        rows = np.empty((0, self.r))
+        for part in reversed(self.parts):
             wide = part.gaussian.astype(np.float64)
-            again = Part(part.gaussian, _lower(wide.T @ wide, rest), outer)
-            rows.append(again.rows(np.arange(len(wide))))
-            outer = None if rest is None else _beyond(again, rest)
-        return np.vstack(rows)
+            inner = wide if part.root is None else np.vstack([wide, rows @ part.root.T])
+            rows = _solved(_lower(wide.T @ wide, part.root), inner.T, transposed=False).T
+        return rows
 
 
 def _bartlett(degrees: int, r: int, rng: np.random.Generator) -> Floats:
@@ -119,33 +137,27 @@ def _above_diagonal(r: int) -> NDArray[np.int64]:
     return np.flatnonzero(np.triu(np.ones((r, r), dtype=np.bool_), 1))
 
 
-def _lower(gram: Floats, rest: Floats | None) -> Floats:
-    """Return L with L L^T = gram + rest rest^T, for an upper triangular rest."""
+def _lower(gram: Reals, root: Floats | None) -> Floats:
+    """Return L with L L^T = gram + root root^T, for an upper triangular root."""
     from scipy.linalg import lapack
 
-    if rest is not None:
-        square, _ = lapack.dlauum(rest, lower=0)
-        gram = gram + square  # only the upper triangles count
-    upper, _ = lapack.dpotrf(gram, lower=0)
-    return np.asarray(upper.T)
+    both = gram.T.astype(np.float64)  # a column at a time, as LAPACK reads it; it is symmetric
+    if root is not None:
+        square, _ = lapack.dlauum(root.T, lower=1)
+        both += square  # only the lower triangles count
+    lower, _ = lapack.dpotrf(both, lower=1, overwrite_a=1)
+    return np.asarray(lower)
 
 
 def _solved(lower: Floats, right: Any, *, transposed: bool) -> Floats:
     """Return L^-1 right, or L^-T right."""
     from scipy.linalg import lapack
 
-    found, _ = lapack.dtrtrs(lower.T, right, lower=0, trans=0 if transposed else 1)
+    found, _ = lapack.dtrtrs(lower, right, lower=1, trans=int(transposed))
     return np.asarray(found)
 
 
-def _beyond(part: Part, rest: Floats) -> Floats:
-    """Return the map from the Haar rows after a part to rows of Y: T^T L^-T outer."""
-    outer = np.eye(len(rest)) if part.outer is None else part.outer
-    return np.asarray(rest.T @ _solved(part.lower, outer, transposed=True))
-
-
 Singles = NDArray[np.float32]
-Indices = NDArray[np.int64]
 
 _SURELY = 1e-4  # relative margin at which float32 is certain: its error is below 1 % of that
 _FIRST_LOOK = 16  # rows of A that are tested first, those that are likeliest to fail
@@ -203,17 +215,15 @@ class _Look:
 
     def __init__(self, draws: LazyDraws, frame: LazyFrame) -> None:
         self._draws, self._frame = draws, frame
-        self._ends = [0]
         self._gaussian: Singles = np.empty((0, frame.r), dtype=np.float32)
         self._safety: Singles = np.empty(0, dtype=np.float32)
 
     def reveal(self, count: int) -> None:
         """Reveal more rows of Y; return how safe the completed rows of A seem."""
         part = self._frame.reveal(count)
-        self._ends.append(self._frame.revealed)
         self._gaussian = (
             part.gaussian
-            if len(self._ends) == 2
+            if len(self._frame.parts) == 1
             else np.concatenate([self._gaussian, part.gaussian])
         )
         done = np.searchsorted(self._draws.done, self._frame.revealed)
@@ -222,8 +232,8 @@ class _Look:
     def _guess(self, start: int, stop: int) -> Singles:
         """Estimate by how much conditions hold for a typical greatest zero and a Gaussian Y."""
         draws, r = self._draws, self._frame.r
-        support, weight = draws.support[start:stop], draws.weight[start:stop]
-        keys = [self._gaussian[places] for places in support.T]
+        weight = draws.weight[start:stop].astype(np.float32)
+        keys = [self._gaussian[places] for places in draws.support[start:stop].T]
         query: Any = sum(w[:, None] * key for w, key in zip(weight.T, keys, strict=True))
         own = np.stack([np.einsum("ij,ij->i", query, key) for key in keys], axis=1) / r
         usual = math.sqrt(2 * math.log(draws.n)) / r  # of n normal numbers, the greatest
@@ -244,12 +254,8 @@ class _Look:
         """Return whether one of these rows surely breaks a condition, on what is known."""
         draws = self._draws
         support = draws.support[rows]
-        query: Any = sum(
-            w[:, None] * self._rows_of_y(places)
-            for w, places in zip(draws.weight[rows].T, support.T, strict=True)
-        )
-        query *= draws.n / self._frame.r
-        logits = np.hstack([part.products(query) for part in self._frame.parts])
+        queries = self._frame.combine(support, draws.weight[rows] * (draws.n / self._frame.r))
+        logits = self._frame.products(queries)
         place = np.arange(len(rows))[:, None]
         own = logits[place, support]
         logits[place, support] = -np.inf
@@ -257,17 +263,6 @@ class _Look:
             logits[draws.order[: logits.shape[1]] > draws.rows[rows][:, None]] = -np.inf
         slack = draws.slack(rows, own, draws.limit - logits.max(axis=1))
         return bool((slack < -draws.surely).any())
-
-    def _rows_of_y(self, places: Indices) -> Any:
-        if len(self._frame.parts) == 1:
-            return self._frame.parts[0].rows(places)
-        found = np.empty((len(places), self._frame.r))
-        for part, start, stop in zip(
-            self._frame.parts, self._ends[:-1], self._ends[1:], strict=True
-        ):
-            here = (places >= start) & (places < stop)
-            found[here] = part.rows(places[here] - start)
-        return found
 
 
 def _order(target: Target) -> Indices:

@@ -51,18 +51,20 @@ def test_frames_are_orthonormal(n: int, data: st.DataObject) -> None:
 @settings(deadline=None, max_examples=60)
 @given(st.integers(2, 40), st.data())
 def test_parts_are_the_rows_of_the_frame(n: int, data: st.DataObject) -> None:
-    """Rows revealed early stand unchanged in the completed matrix."""
+    """Rows revealed early stand unchanged in the completed matrix, as do sums of them."""
     r, first = data.draw(st.integers(1, max(1, n // 2))), data.draw(st.integers(1, n))
     frame = LazyFrame(n, r, np.random.default_rng(data.draw(st.integers(0, 999))))
     queries = np.random.default_rng(0).standard_normal((2, r))
-    rows, products = [], []
+    weights = np.array([[1.0, -2.0]])
+    seen = []
     while frame.revealed < n:
-        part = frame.reveal(first)
-        rows.append(part.rows(np.arange(len(part.gaussian))))
-        products.append(part.products(queries))
+        frame.reveal(first)
+        places = np.array([[0, frame.revealed - 1]])
+        seen.append((frame.revealed, frame.products(queries), frame.combine(places, weights)))
     Y = frame.complete()
-    assert np.allclose(np.vstack(rows), Y, atol=1e-4)
-    assert np.allclose(np.hstack(products), queries @ Y.T, atol=1e-4)
+    for revealed, products, combined in seen:
+        assert np.allclose(products, queries @ Y[:revealed].T, atol=1e-4)
+        assert np.allclose(combined, Y[0] - 2 * Y[revealed - 1], atol=1e-4)
 
 
 @pytest.mark.parametrize(("n", "r", "first"), [(12, 3, 2), (12, 3, 5), (9, 4, 4), (8, 8, 3)])
