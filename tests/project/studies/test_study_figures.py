@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,9 @@ TEXTS = ("att_s02_n11", "att_s08_n25", "att_s20_n45")
 RULES = ("top1", "top3", "unif", "mass90")
 
 
+@cache
 def draw(name: str) -> Any:
+    """Draw a figure once; the tests only look at it."""
     if name == "heads":
         return heads.draw(heads.read(heads.TABLE), TEXTS, RULES)
     if name == "layers":
