@@ -15,7 +15,7 @@ from samapprox.batch.expectations import Failure
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import KNOWN_TASKS, VERDICTS, Question
 from samapprox.support.atomic import replacing
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import percent, plural
 
 __all__ = ["Junit", "Recall", "Summary", "counted_rows", "markdown", "summarize"]

@@ -25,8 +25,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from samapprox.attention.graphs import AttentionGraph, build
+from samapprox.attention.vectors.near_ties import Rows
 from samapprox.attention.vectors.relay_kernel import meet
-from samapprox.attention.vectors.rows import Rows
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 

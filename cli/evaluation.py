@@ -105,7 +105,7 @@ def _bound(evaluation: Evaluation, at: int | None, limits: dict[str, Any]) -> _F
 
 def _print(found: list[_Found], files: list[str], source: Source, output: Output) -> None:
     """Print the document or the words."""
-    from samapprox.support.json_text import document_head
+    from samapprox.support.documents import document_head
 
     if output.as_json:
         print_json(
@@ -247,7 +247,7 @@ def show_runs(source: Source, given: GivenRuns, *, skip_missing: bool, as_json: 
     from samapprox.formats import load_judgements
     from samapprox.formats.runs import load_run
     from samapprox.solvers.questions.evaluation.runs import evaluate_run
-    from samapprox.support.json_text import document_head
+    from samapprox.support.documents import document_head
 
     measures = _choose_measures(given.names, source.relevant)
     grading = Grading(source.relevant, source.unjudged)

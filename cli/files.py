@@ -84,7 +84,7 @@ class FileToWrite(ParamType[str]):
 
 
 CERTIFICATE = FileToWrite(endings=(".json",), standard_output=True)
-EMBEDDING = FileToWrite("samapprox.proofs.embedding_files:embedding_kind", (".npz", ".json"))
+EMBEDDING = FileToWrite("samapprox.proofs.certificate:embedding_kind", (".npz", ".json"))
 FILE = FileToWrite()
 FILE_OR_STDOUT = FileToWrite(standard_output=True)
 LAYER = FileToWrite(

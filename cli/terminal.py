@@ -184,7 +184,7 @@ def _print_rich(
 
 def print_json(document: object) -> None:
     """Print a document on one line of standard output."""
-    from samapprox.support.json_text import dump_json
+    from samapprox.support.documents import dump_json
 
     click.echo(dump_json(document))
 

@@ -21,7 +21,7 @@ from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.errors import InputError, Interrupted
 from samapprox.pictures.style import LINES, QUIET, put_heading, put_legend
 from samapprox.precision import ARITHMETICS
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.limits import search_clock
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul, largest
 from samapprox.support.atomic import replacing
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 __all__ = ["PatternLayer", "layer_kind", "layer_of", "run", "save_layer"]

@@ -14,7 +14,7 @@ from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.limits import deadline_in, search_clock
 from samapprox.support.parameters import random_stream
 from samapprox.support.progress import OnProgress, Progress

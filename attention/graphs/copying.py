@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs import build
 from samapprox.attention.graphs.distance import MOST_FOLLOWED, follow, place_bits
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.known_masks import build
 from samapprox.support.parameters import require
 from samapprox.support.progress import OnProgress, Progress
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.pieces import self_loops
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 
 __all__ = [
     "MOST_FOLLOWED",

@@ -13,7 +13,7 @@ from samapprox.attention.reasoning.base import MOST_TOKENS, Chain, Task, list_ne
 from samapprox.attention.reasoning.known_tasks import make_task
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.errors import InputError
-from samapprox.support.json_text import document_head, parse_json
+from samapprox.support.documents import document_head, parse_json
 from samapprox.support.parameters import random_stream
 
 __all__ = [

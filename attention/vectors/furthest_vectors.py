@@ -21,14 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_compiled
 from samapprox.attention.vectors.near_ties import (
+    aligned_empty,
     candidate_slices,
     furthest_exactly,
     furthest_of,
     rounding_bound,
 )
-from samapprox.attention.vectors.rows import aligned_empty
 from samapprox.errors import InputError
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.packages import unknown_name
 from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress

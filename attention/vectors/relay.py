@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
-from samapprox.attention.vectors.near_ties import furthest_of
+from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit
 from samapprox.attention.vectors.relay_numpy import pairs_met, split_tokens
-from samapprox.attention.vectors.rows import Rows, near_limit
 from samapprox.errors import InputError
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.vectors import as_vectors

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.vectors.rows import squared_distances
+from samapprox.attention.vectors.near_ties import squared_distances
 
 __all__ = ["count_pairs", "meet", "pairs_met", "split_tokens"]
 

@@ -12,7 +12,7 @@ from samapprox.batch.expectations import Failure
 from samapprox.batch.report.heads import HeadMap
 from samapprox.batch.results.store import Evidence
 from samapprox.errors import MissingPackageError
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import lay_out, plural
 
 if TYPE_CHECKING:

@@ -39,8 +39,7 @@ _MOST_LETTERS = 1 << 12
 
 def require_graph(graph: str) -> None:
     """Refuse a mask that is neither a file nor a known one with parameters that it has."""
-    from samapprox.attention.graphs import Spec
-    from samapprox.attention.graphs.known_masks import require_mask
+    from samapprox.attention.graphs import Spec, require_mask
 
     if require_mask(graph):
         Spec.parse(graph)
@@ -179,7 +178,7 @@ def _relay(first: Outcome, question: Question, vectors: VectorSet, progress: OnO
 @lru_cache(maxsize=4)
 def _mask(graph: str, n: int) -> SparseAttention:
     """The mask on n tokens, which many sets share."""
-    from samapprox.attention.graphs.known_masks import read_attention
+    from samapprox.attention.graphs import read_attention
 
     return read_attention(graph, n)
 

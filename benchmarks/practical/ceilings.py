@@ -12,8 +12,8 @@ from samapprox import Embedding, Pattern, data, load
 from samapprox.proofs.exact import exact_matmul
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.searches import placement, robust, split_counts
-from samapprox.solvers.questions.fits.searches.turns import Refuted
+from samapprox.solvers.questions.fits import placement, robust, split_counts
+from samapprox.solvers.questions.fits.turns import Refuted
 
 CEILINGS = {1: 2, 2: 69, 3: 132, 4: 1000}
 """Dimension -> the largest number of LIMIT's queries that can be right."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs import build
 from samapprox.attention.graphs.copying import SYMBOLS, TABLES
 from samapprox.attention.graphs.copying import copying as bound_accuracy
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.known_masks import build
 from trained.csv_table import Table
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from samapprox import InputError
-from samapprox.attention.graphs.known_masks import require_mask
+from samapprox.attention.graphs import require_mask
 from samapprox.batch import (
     TASKS,
     Failure,

@@ -11,6 +11,7 @@ from samapprox import decide as decide_pattern
 from samapprox.cli.files import save_certificate, words_to_stderr
 from samapprox.cli.options import (
     EXIT_CODES,
+    SavedEmbedding,
     Source,
     arithmetic_option,
     causal_option,
@@ -22,12 +23,12 @@ from samapprox.cli.options import (
     keep_apart,
     memory_limit_option,
     pattern_argument,
+    saved_embedding_option,
     seed_option,
     similarity_option,
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, show_progress
 from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.instance import Grading
@@ -86,7 +87,7 @@ def decide(
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
     if arithmetics:
-        from samapprox.cli.precision import require_dot_products, require_ranges  # only then
+        from samapprox.cli.bounds import require_dot_products, require_ranges  # only then
 
         require_dot_products(arithmetics, similarity)
         require_ranges(arithmetics, d)
@@ -144,7 +145,7 @@ def _measure_precision(
     """Measure the precision of a YES, for its document and in words."""
     if verdict.status is not Status.YES:
         return None, []
-    from samapprox.cli.precision import in_words, precision
+    from samapprox.cli.bounds import in_words, precision
 
     with show_progress("measuring the precision"):
         room = precision(verdict.problem.pattern, verdict.proof, arithmetics)

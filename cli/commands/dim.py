@@ -9,21 +9,28 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import Interrupted, Problem, WeakDimension, weak_dimension
-from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
+from samapprox.cli.bounds import (
+    Output,
+    bounds_options,
+    in_words,
+    precision,
+    require_dot_products,
+    search_until_interrupted,
+)
 from samapprox.cli.options import (
+    SavedEmbedding,
     Source,
     causal_option,
     choose_similarity,
     embedding_format_option,
     json_option,
     pattern_argument,
+    saved_embedding_option,
     seed_option,
     similarity_option,
     strategy_options,
     time_limit_option,
 )
-from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
-from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.terminal import echo, echo_answer, print_table, show_progress
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError, errors_within

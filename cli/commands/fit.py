@@ -11,11 +11,13 @@ from samapprox import fit as find_best_fit
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.options import (
     DIMENSION,
+    SavedEmbedding,
     Source,
     causal_option,
     json_option,
     keep_apart,
     pattern_argument,
+    saved_embedding_option,
     seed_option,
     time_limit_option,
 )
@@ -25,7 +27,6 @@ from samapprox.cli.options.given_vectors import (
     given_vectors_options,
     runs_options,
 )
-from samapprox.cli.options.saved_embedding import SavedEmbedding, saved_embedding_option
 from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent

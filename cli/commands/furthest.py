@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox import InputError
+from samapprox.attention.graphs import read_attention
 from samapprox.attention.graphs.heads import Relabelled
-from samapprox.attention.graphs.known_masks import read_attention
 from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choose_kernel, distances
 from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
 from samapprox.attention.vectors.layers import Layers
@@ -26,7 +26,7 @@ from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
 from samapprox.reductions.orthogonal_to_furthest import UnitVectors
 from samapprox.reductions.vectors import FAMILIES, family
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.parallel import cores
 from samapprox.support.parameters import parse_spec, read_parameters
 from samapprox.support.text import plural

@@ -12,7 +12,7 @@ from samapprox.cli.options import EXIT_CODES, vectors_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.vectors import VectorSet
 
 __all__ = ["orthogonal"]

@@ -19,7 +19,7 @@ from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 __all__ = ["show"]

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from samapprox import Certificate, Pattern
+from samapprox.cli.bounds import in_words, precision, require_dot_products
 from samapprox.cli.files import EMBEDDING, load_certificate
 from samapprox.cli.options import (
     Source,
@@ -19,11 +20,10 @@ from samapprox.cli.options import (
     keep_apart,
     pattern_argument,
 )
-from samapprox.cli.precision import in_words, precision, require_dot_products
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
-from samapprox.proofs.embedding_files import save_embedding
+from samapprox.proofs.certificate import save_embedding
 from samapprox.proofs.questions import Rank
 from samapprox.similarities import ATTENTION
 

@@ -27,7 +27,7 @@ from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 
 __all__ = [
     "bound",

@@ -25,7 +25,7 @@ from samapprox.cli.terminal import (
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing
-from samapprox.support.json_text import document_head, dump_json
+from samapprox.support.documents import document_head, dump_json
 from samapprox.support.text import plural
 
 __all__ = [

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from samapprox import InputError
-from samapprox.attention.graphs import AttentionGraph, Spec
-from samapprox.attention.graphs.known_masks import read_attention
+from samapprox.attention.graphs import AttentionGraph, Spec, read_attention
 from samapprox.attention.reasoning.documents import parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS
 from samapprox.attention.reasoning.locality.dependencies import (

@@ -11,7 +11,7 @@ from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 
 __all__ = ["run"]
 

@@ -18,7 +18,7 @@ from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:

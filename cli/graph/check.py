@@ -25,7 +25,7 @@ from samapprox.cli.options import json_option, keep_apart, time_limit_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.cli.values import Decorator, complete_files, complete_names
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 __all__ = ["check", "deep", "grid_steps", "make_document", "map_option", "verify"]

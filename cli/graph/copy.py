@@ -12,7 +12,7 @@ from samapprox import InputError
 from samapprox.cli.options import json_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox.cli.files import CERTIFICATE, PICTURE, keep_apart, make_folder
+from samapprox.cli.files import CERTIFICATE, PICTURE, FileToWrite, keep_apart, make_folder
 from samapprox.cli.options.patterns import (
     Source,
     causal_option,
@@ -18,27 +20,34 @@ from samapprox.cli.options.patterns import (
     pattern_argument,
     require_index,
 )
+from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import (
     Checked,
     Decorator,
     ParamType,
     complete_files,
     complete_names,
+    gather,
     take_one,
     together,
 )
 from samapprox.errors import InputError
 from samapprox.problem import require_dimension
-from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS
+from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS, SimilarityLike
 from samapprox.support.lazy import lazy_modules
 from samapprox.support.limits import require_memory_limit, require_time_limit
 from samapprox.support.packages import unknown_name
+
+if TYPE_CHECKING:
+    from samapprox.pattern import Pattern
+    from samapprox.proofs.base import Proof
 
 __all__ = [
     "DIMENSION",
     "EXIT_CODES",
     "HIDDEN_DIMENSION",
     "VECTOR_ENDINGS",
+    "SavedEmbedding",
     "Source",
     "arithmetic_option",
     "batch_arithmetic_option",
@@ -58,11 +67,13 @@ __all__ = [
     "pattern_argument",
     "picture_option",
     "require_index",
+    "saved_embedding_option",
     "seed_option",
     "similarity_option",
     "strategy_options",
     "time_limit_option",
     "vectors_argument",
+    "vectors_kind",
     "vectors_options",
 ]
 
@@ -281,5 +292,72 @@ vectors_argument = together(
     vectors_options,
 )
 """VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
+
+
+def vectors_kind(path: str) -> str:
+    """Return the ending of a file of vectors; refuse one that they are not written with."""
+    if Path(path).suffix.lower() != ".npz":
+        raise InputError(f"{path}: queries and documents are saved as .npz")
+    return ".npz"
+
+
+@dataclass(frozen=True, slots=True)
+class SavedEmbedding:
+    """The file for queries and keys, and whether it may be overwritten."""
+
+    save_embedding: str | None
+    force: bool
+
+    def require_place(self) -> None:
+        """Refuse a file that exists, before any search."""
+        if self.save_embedding is None:
+            if self.force:
+                raise InputError("--force needs --save-embedding")
+        elif not self.force and Path(self.save_embedding).exists():
+            raise InputError(f"{self.save_embedding}: the file exists; --force overwrites it")
+
+    def write(
+        self,
+        pattern: Pattern,
+        proof: Proof | None,
+        similarity: SimilarityLike,
+        arithmetic: str | None = None,
+    ) -> None:
+        """Write the vectors of a proof of YES, if they are wanted and right in the format."""
+        path = self.save_embedding
+        if path is None:
+            return
+        from samapprox.proofs.base import Witness
+
+        if not isinstance(proof, Witness):
+            raise InputError(f"{path}: there is no embedding to save, and no file is written")
+        if similarity in VALUE_SETS:  # the file does not say which values its numbers have
+            similarity = ATTENTION
+        from samapprox.formats.vectors import save_vectors
+        from samapprox.solvers.questions.evaluation.rounding import round_embedding
+
+        with show_progress(f"writing {path}"):
+            try:
+                vectors = round_embedding(
+                    pattern, proof, similarity=similarity, arithmetic=arithmetic or "float32"
+                )
+            except InputError as error:
+                raise InputError(f"{path}: no file is written: {error}") from None
+            save_vectors(vectors, path)
+        echo(f"samapprox: queries and documents saved to {path}", err=True)
+
+
+saved_embedding_option: Decorator[Any] = together(
+    click.option(
+        "--save-embedding",
+        type=FileToWrite("samapprox.cli.options:vectors_kind", (".npz",)),
+        help="Save queries and documents of a YES with their ids (npz), in float32 or in the "
+        "--arithmetic, if every row is right in it.",
+    ),
+    click.option("--force", is_flag=True, help="Let --save-embedding overwrite a file."),
+    gather("saved", SavedEmbedding),
+)
+"""``--save-embedding`` and ``--force``: parameter `saved`, a `SavedEmbedding`."""
+
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -61,7 +61,7 @@ class GivenVectors:
     def read(self) -> VectorSet:
         """Read the vectors and their ids."""
         from samapprox.attention.weights.embeddings import load_embeddings
-        from samapprox.formats.ids import load_ids
+        from samapprox.formats.vectors import load_ids
 
         if "" in self.files:
             raise InputError("--embeddings: a name is empty; give Q,K or one file of both")

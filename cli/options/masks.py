@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import click
 
 from samapprox import InputError
-from samapprox.attention.graphs import GRAPHS, SparseAttention
-from samapprox.attention.graphs.known_masks import read_attention
+from samapprox.attention.graphs import GRAPHS, SparseAttention, read_attention
 from samapprox.cli.options.patterns import format_option
 from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import (

@@ -1,8 +1,12 @@
-"""Certificates: a proof bound to the pattern and the question it answers, as a JSON document."""
+"""Certificates: a proof bound to the pattern and the question it answers, as a JSON document.
+
+Embeddings are also written as arrays of whole numbers.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 import re
 import zlib
 from collections.abc import Mapping
@@ -10,21 +14,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question
-from samapprox.proofs.base import Proof, proves_yes
+from samapprox.proofs.base import Proof, Witness, proves_yes
 from samapprox.proofs.checker import check
 from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
 from samapprox.similarities import ATTENTION
+from samapprox.support.atomic import replacing
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check"]
+__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "embedding_kind", "save_embedding"]
+
 
 FORMAT = "samapprox-certificate"
 VERSION = 1
 
 _MOST_UNPACKED = 1 << 28  # bytes
+
+_BITS_IN_ARRAYS = 63
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,7 @@ class Check:
         >>> Check(True, "YES for d = 1").to_json()["valid"]
         True
         """
-        from samapprox.support.json_text import document_head
+        from samapprox.support.documents import document_head
 
         return {
             **document_head("verify"),
@@ -251,7 +261,7 @@ class Certificate:
         InputError
             One of its numbers has more digits than Python writes, or would read again.
         """
-        from samapprox.support.json_text import dump_json
+        from samapprox.support.documents import dump_json
 
         return dump_json(self.to_json()).encode() + b"\n"
 
@@ -310,7 +320,7 @@ class Certificate:
 
 def _parsed(content: bytes) -> Any:
     """Return the JSON document that a file holds, compressed by gzip or not."""
-    from samapprox.support.json_text import parse_json
+    from samapprox.support.documents import parse_json
 
     try:
         return parse_json(_unpacked(content).decode("utf-8"))
@@ -331,3 +341,47 @@ def _unpacked(content: bytes) -> bytes:
     if len(content) > _MOST_UNPACKED:
         raise ValueError(f"it unpacks to more than {_MOST_UNPACKED >> 20} MB")
     return content
+
+
+def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str]) -> None:
+    """Write queries, keys and thresholds as npz, or as a certificate of kind `embedding`.
+
+    An npz holds the arrays `queries`, `keys` and `thresholds` in 64 bits; the numbers of a
+    certificate may have up to 4,300 digits.
+
+    The proof holds for the pattern, and the path ends in .npz or .json.
+
+    Refutations, other endings and numbers that are too many or too long for the file are refused.
+
+    (m + n) d numbers, computed by `Witness.embedding`.
+    """
+    path = Path(path)
+    kind = embedding_kind(path)
+    if not isinstance(proof, Witness):
+        raise InputError(f"{path}: a refutation has no queries and keys to write")
+    try:
+        embedding = proof.embedding(pattern)
+    except InputError as error:
+        raise error.within(str(path)) from None
+    if kind == ".json":
+        problem = Problem(pattern, max(embedding.dimension, 1))
+        Certificate.of(problem, embedding).save(path)
+        return
+    arrays = {name: getattr(embedding, name) for name in ("queries", "keys", "thresholds")}
+    extremes = [int(end) for array in arrays.values() for end in (array.min(), array.max())]
+    bits = max(end.bit_length() for end in extremes)
+    if bits > _BITS_IN_ARRAYS:
+        raise InputError(
+            f"{path}: the numbers have up to {bits} bits, arrays hold {_BITS_IN_ARRAYS}; "
+            "write .json"
+        )
+    with replacing(path) as stream:
+        np.savez(stream, **{name: array.astype(np.int64) for name, array in arrays.items()})
+
+
+def embedding_kind(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a file's name; refuse one that embeddings are not written with."""
+    ending = Path(path).suffix.lower()
+    if ending not in (".npz", ".json"):
+        raise InputError(f"{path}: embeddings are written as .npz or .json")
+    return ending

@@ -61,7 +61,7 @@ class Similarity:
         `samapprox.solvers.similarity.transfers`, or a subclass.
     scores : str or None
         The class of scores that numeric fits improve: `Scores` in
-        `samapprox.solvers.questions.fits.searches.scores`, or a subclass.
+        `samapprox.solvers.questions.fits.scores`, or a subclass.
     measure : str or None
         The comparison of given embeddings: a subclass of `Measure` in
         `samapprox.solvers.questions.evaluation.measures`.

@@ -14,6 +14,6 @@ COSINE = Similarity(
     is_convex=True,
     curves=("points", "circle"),
     transfers="samapprox.solvers.similarity.transfers:CapTransfers",
-    scores="samapprox.solvers.questions.fits.searches.scores:CapScores",
+    scores="samapprox.solvers.questions.fits.scores:CapScores",
     measure="samapprox.solvers.questions.evaluation.measures:Cosine",
 )

@@ -13,6 +13,6 @@ DOT = Similarity(
     is_attention=True,
     divides=True,
     transfers="samapprox.solvers.similarity.transfers:Transfers",
-    scores="samapprox.solvers.questions.fits.searches.scores:Scores",
+    scores="samapprox.solvers.questions.fits.scores:Scores",
     measure="samapprox.solvers.questions.evaluation.measures:DotProduct",
 )

@@ -14,6 +14,6 @@ L2 = Similarity(
     is_convex=True,
     curves=("line",),
     transfers="samapprox.solvers.similarity.transfers:BallTransfers",
-    scores="samapprox.solvers.questions.fits.searches.scores:BallScores",
+    scores="samapprox.solvers.questions.fits.scores:BallScores",
     measure="samapprox.solvers.questions.evaluation.measures:Distance",
 )

@@ -10,8 +10,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.known_masks import Spec, maker
+from samapprox.attention.graphs import AttentionGraph, Spec, build, maker
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.proofs.refutations.topological import Topological

@@ -16,7 +16,7 @@ from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact, exact_matmul
 from samapprox.proofs.parts.simplify import simplify
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings import gradient, orders
 from samapprox.solvers.embeddings.descent import AllRight, Floats, minimise
 from samapprox.solvers.engine.search import Search, too_large

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,

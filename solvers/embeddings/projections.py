@@ -16,7 +16,7 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
     descend,

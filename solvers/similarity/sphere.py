@@ -9,7 +9,7 @@ import numpy as np
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,

@@ -22,6 +22,7 @@ from samapprox.reductions.families import generate
 from samapprox.support.documents import (
     Document,
     choice,
+    document_head,
     flag,
     listed,
     nullable,
@@ -29,7 +30,6 @@ from samapprox.support.documents import (
     text,
     whole,
 )
-from samapprox.support.json_text import document_head
 
 CERTIFICATE, VERDICT = schema("certificate"), schema("verdict")
 

@@ -12,7 +12,7 @@ from samapprox.attention.reasoning.base import Task
 from samapprox.attention.reasoning.capacity.costs import default_block
 from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
 from samapprox.errors import InputError
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 from samapprox.support.packages import unknown_name
 from samapprox.support.parameters import require
 

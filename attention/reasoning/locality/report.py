@@ -19,7 +19,7 @@ from samapprox.attention.reasoning.locality.hearing import Hearing
 from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad
 from samapprox.pictures.style import LINES, ONE, QUIET, STAR, ZERO, put_heading, put_legend
-from samapprox.support.json_text import document_head
+from samapprox.support.documents import document_head
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,13 @@ from samapprox.support.packages import look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
 if TYPE_CHECKING:  # for tools that read types
-    from samapprox.attention.transformers.maps.entmax import Entmax, SparselinGen
-    from samapprox.attention.transformers.maps.softmax import Hardmax, Softmax, TopKSoftmax
+    from samapprox.attention.transformers.maps.softmax import (
+        Entmax,
+        Hardmax,
+        Softmax,
+        SparselinGen,
+        TopKSoftmax,
+    )
 
 __all__ = [
     "MAPS",
@@ -32,8 +37,8 @@ MAPS = {
     "hardmax": f"{_HERE}.softmax:Hardmax",
     "softmax": f"{_HERE}.softmax:Softmax",
     "topk-softmax": f"{_HERE}.softmax:TopKSoftmax",
-    "sparselin-gen": f"{_HERE}.entmax:SparselinGen",
-    "entmax": f"{_HERE}.entmax:Entmax",
+    "sparselin-gen": f"{_HERE}.softmax:SparselinGen",
+    "entmax": f"{_HERE}.softmax:Entmax",
 }
 """Map name -> module and class, imported when used."""
 
@@ -70,7 +75,5 @@ def probability_map(text: str) -> ProbabilityMap:
 
 if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
-        __name__,
-        entmax=("Entmax", "SparselinGen"),
-        softmax=("Hardmax", "Softmax", "TopKSoftmax"),
+        __name__, softmax=("Entmax", "Hardmax", "SparselinGen", "Softmax", "TopKSoftmax")
     )

@@ -21,11 +21,11 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.grid import (
         random_function as random_function,
     )
-    from samapprox.attention.transformers.universality.routes import Method as Method
-    from samapprox.attention.transformers.universality.routes import choose_route as choose_route
-    from samapprox.attention.transformers.universality.softening import (
+    from samapprox.attention.transformers.universality.least_scale import (
         soften_transformer as soften_transformer,
     )
+    from samapprox.attention.transformers.universality.routes import Method as Method
+    from samapprox.attention.transformers.universality.routes import choose_route as choose_route
     from samapprox.attention.transformers.universality.softening_report import (
         Softening as Softening,
     )
@@ -56,8 +56,8 @@ _HOMES = {
     "construction": ("Construction", "Verification", "build_universal", "verify"),
     "expressions": ("Expression",),
     "grid": ("Grid", "parse_function", "random_function"),
+    "least_scale": ("soften_transformer",),
     "routes": ("Method", "choose_route"),
-    "softening": ("soften_transformer",),
     "softening_report": ("Softening", "measure_softening"),
     "step_functions": (
         *("Approximation", "Sampled", "StepFunction", "choose_steps", "finish_approximation"),

@@ -23,8 +23,10 @@ from samapprox.attention.transformers.maps import ProbabilityMap
 from samapprox.attention.transformers.universality.construction import Construction
 from samapprox.attention.transformers.universality.expressions import Expression, Intervals
 from samapprox.attention.transformers.universality.grid import Grid
-from samapprox.attention.transformers.universality.least_scale import find_sufficient_eta
-from samapprox.attention.transformers.universality.softening import soften_transformer
+from samapprox.attention.transformers.universality.least_scale import (
+    find_sufficient_eta,
+    soften_transformer,
+)
 from samapprox.attention.transformers.universality.softening_report import (
     most_keys,
     required_gap,

@@ -13,13 +13,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.instance import Unjudged
 from samapprox.results.evaluation import Evaluation
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
-from samapprox.solvers.backends.blas import one_blas_thread
-from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
-from samapprox.solvers.questions.evaluation.float_scores import (
-    QueryBlock,
-    ScaledVectors,
-    make_formula,
-)
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.questions.evaluation.joining import (
     Joined,
     VectorsLike,
@@ -28,6 +22,13 @@ from samapprox.solvers.questions.evaluation.joining import (
 )
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
+from samapprox.solvers.questions.evaluation.scores import (
+    ExactComparisons,
+    ExactScores,
+    QueryBlock,
+    ScaledVectors,
+    make_formula,
+)
 from samapprox.storage.entries import label
 from samapprox.storage.matrices import coordinates
 from samapprox.support.parallel import cores, run_tasks

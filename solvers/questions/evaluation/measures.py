@@ -15,7 +15,7 @@ from samapprox.errors import InputError
 from samapprox.similarities import Similarity
 
 if TYPE_CHECKING:
-    from samapprox.solvers.questions.evaluation.float_scores import QueryBlock, ScaledVectors
+    from samapprox.solvers.questions.evaluation.scores import QueryBlock, ScaledVectors
 
 __all__ = ["Cosine", "Distance", "DotProduct", "Measure", "load_measure"]
 
@@ -28,7 +28,7 @@ Square = Callable[[], Fraction]
 """The squared length of a vector, computed when it is needed."""
 
 Coefficients = tuple[Floats, Floats, int]
-"""alpha, beta and exponent of a `samapprox.solvers.questions.evaluation.float_scores.Formula`."""
+"""alpha, beta and exponent of a `samapprox.solvers.questions.evaluation.scores.Formula`."""
 
 
 class Measure:

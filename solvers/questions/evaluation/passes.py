@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons
-from samapprox.solvers.questions.evaluation.float_scores import Formula, QueryBlock, ScaledVectors
+from samapprox.solvers.questions.evaluation.scores import (
+    ExactComparisons,
+    Formula,
+    QueryBlock,
+    ScaledVectors,
+)
 
 __all__ = ["Chunk", "Highest", "SingleKeys", "ZerosAbove", "stream_chunks"]
 

@@ -18,14 +18,8 @@ from samapprox.pattern import Pattern
 from samapprox.results.comparisons import Allowance
 from samapprox.results.truncation import Truncation, TruncationCurve
 from samapprox.similarities import SimilarityLike, find_similarity
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_joined
-from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
-from samapprox.solvers.questions.evaluation.float_scores import (
-    QueryBlock,
-    ScaledVectors,
-    make_formula,
-)
 from samapprox.solvers.questions.evaluation.joining import Joined
 from samapprox.solvers.questions.evaluation.passes import (
     Chunk,
@@ -34,6 +28,13 @@ from samapprox.solvers.questions.evaluation.passes import (
     stream_chunks,
 )
 from samapprox.solvers.questions.evaluation.runs import Qrels, compute_measures
+from samapprox.solvers.questions.evaluation.scores import (
+    ExactComparisons,
+    ExactScores,
+    QueryBlock,
+    ScaledVectors,
+    make_formula,
+)
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress, Progress
 

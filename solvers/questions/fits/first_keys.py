@@ -16,9 +16,9 @@ from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.fits import robust
 from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines
-from samapprox.solvers.questions.fits.searches import robust
-from samapprox.solvers.questions.fits.searches.scores import (
+from samapprox.solvers.questions.fits.scores import (
     Floats,
     NumericWitness,
     best_thresholds,

@@ -20,6 +20,7 @@ from samapprox.results.verdict import Status
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.fits import cut_sets
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
 from samapprox.solvers.questions.fits.first_keys import (
     embed_best_order,
@@ -29,9 +30,8 @@ from samapprox.solvers.questions.fits.first_keys import (
 )
 from samapprox.solvers.questions.fits.recall_search import RecallSearch
 from samapprox.solvers.questions.fits.remainders import transfer
-from samapprox.solvers.questions.fits.searches import cut_sets
-from samapprox.solvers.questions.fits.searches.scores import NumericWitness
-from samapprox.solvers.questions.fits.searches.turns import BOUNDS, FitBounds, Refuted, ask
+from samapprox.solvers.questions.fits.scores import NumericWitness
+from samapprox.solvers.questions.fits.turns import BOUNDS, FitBounds, Refuted, ask
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 

@@ -26,7 +26,7 @@ from samapprox.solvers.questions.fits.remainders import (
     list_items,
     require_few_items,
 )
-from samapprox.solvers.questions.fits.searches.turns import (
+from samapprox.solvers.questions.fits.turns import (
     BOUNDS,
     SEARCHES,
     FitBounds,

@@ -22,7 +22,7 @@ from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps, above_caps
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.similarities import Similarity
-from samapprox.solvers.questions.fits.searches.scores import NumericWitness
+from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.storage.packed import block_height
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends.blas import one_blas_thread
+from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import homogeneous
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers

@@ -15,8 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern
-from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, Spec, build
-from samapprox.attention.graphs.known_masks import maker
+from samapprox.attention.graphs import (
+    GRAPHS,
+    AttentionGraph,
+    Heads,
+    SparseAttention,
+    Spec,
+    build,
+    maker,
+)
 from samapprox.attention.graphs.pieces import distinct, draw_distinct
 from samapprox.support.parameters import random_stream
 

@@ -23,7 +23,7 @@ from samapprox.attention.vectors import (
     relay_numpy,
 )
 from samapprox.attention.vectors.kernels import load_kernel
-from samapprox.attention.vectors.rows import Rows
+from samapprox.attention.vectors.near_ties import Rows
 from samapprox.support import plain
 
 pytestmark = pytest.mark.usefixtures("_nothing_done")

@@ -18,8 +18,8 @@ from samapprox.attention.graphs.heads import Relabelled, relabel
 from samapprox.attention.vectors import relay_kernel, relay_numpy
 from samapprox.attention.vectors.furthest_vectors import furthest
 from samapprox.attention.vectors.layers import PairCount, Recall, furthest_layers
+from samapprox.attention.vectors.near_ties import Rows, near_limit
 from samapprox.attention.vectors.relay import Relay
-from samapprox.attention.vectors.rows import Rows, near_limit
 
 Numbers = NDArray[Any]
 

@@ -13,8 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from samapprox import InputError
-from samapprox.formats.ids import load_ids
-from samapprox.formats.vectors import load_parquet, load_vectors, save_vectors
+from samapprox.formats.vectors import load_ids, load_parquet, load_vectors, save_vectors
 from samapprox.vectors import VectorSet
 
 IDS = ("q1", "query 2", " é", "日本", "#5")

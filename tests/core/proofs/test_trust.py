@@ -48,7 +48,6 @@ TRUSTED = {
 
 UNTRUSTED = {
     "samapprox.proofs.certificate",
-    "samapprox.proofs.embedding_files",
     "samapprox.proofs.embeddings.logit_margin",
 }
 """Modules of that folder that no check asks for: documents, files and measures."""

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.errors import InputError
-from samapprox.support.json_text import dump_json, parse_json
+from samapprox.support.documents import dump_json, parse_json
 
 DIGITS = sys.int_info.default_max_str_digits
 

@@ -9,7 +9,7 @@ import pytest
 
 from samapprox import Certificate, Embedding, InputError, Pattern, decide
 from samapprox.proofs import MomentCurve, Radon
-from samapprox.proofs.embedding_files import save_embedding
+from samapprox.proofs.certificate import save_embedding
 
 PATTERN = Pattern.from_text("11000\n01100\n00110\n00011\n10001")
 ORDER = MomentCurve(2, "columns", range(5))

@@ -18,14 +18,15 @@ from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.evaluation import evaluate as evaluation
 from samapprox.solvers.questions.evaluation import passes as single_scores
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_all
-from samapprox.solvers.questions.evaluation.exact_scores import ExactComparisons, ExactScores
-from samapprox.solvers.questions.evaluation.float_scores import (
+from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
+from samapprox.solvers.questions.evaluation.scores import (
+    ExactComparisons,
+    ExactScores,
     Formula,
     QueryBlock,
     ScaledVectors,
     make_formula,
 )
-from samapprox.solvers.questions.evaluation.passes import SingleKeys, ZerosAbove, stream_chunks
 from samapprox.vectors import as_vectors
 
 Vector = list[Fraction]

@@ -9,7 +9,7 @@ from samapprox import Embedding, Pattern
 from samapprox.errors import CertificateError
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
-from samapprox.solvers.questions.fits.searches.turns import FitBounds
+from samapprox.solvers.questions.fits.turns import FitBounds
 
 
 def test_the_first_embedding_is_checked_like_all_others() -> None:

@@ -25,10 +25,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Unit
-from samapprox.solvers.questions.fits import hitting_search
+from samapprox.solvers.questions.fits import hitting_search, turns
 from samapprox.solvers.questions.fits.remainders import count_wrong
-from samapprox.solvers.questions.fits.searches import turns
-from samapprox.solvers.questions.fits.searches.turns import Refuted
+from samapprox.solvers.questions.fits.turns import Refuted
 from samapprox.support.progress import Progress
 
 Random = np.random.RandomState

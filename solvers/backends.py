@@ -1,6 +1,7 @@
-"""SAT solvers: Glucose with a time limit, and CaDiCaL in a child process that can be ended.
+"""Other people's solvers, within time limits: Glucose, CaDiCaL in a child process, and BLAS.
 
-Glucose also finds few switches of a formula that contradict each other.
+Glucose also finds few switches of a formula that contradict each other. The linear algebra library
+below numpy and scipy may have to use one thread.
 """
 
 from __future__ import annotations
@@ -12,16 +13,21 @@ import signal
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
-from samapprox.support.child import STANDARD_ERROR, Child, channel
 from samapprox.support.closing import Closing
 from samapprox.support.limits import LOOK
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 __all__ = [
     "Cadical",
@@ -32,6 +38,8 @@ __all__ = [
     "flatten_clauses",
     "list_clauses",
     "minimal_switches",
+    "one_blas_thread",
+    "one_numpy_thread",
     "parse_proof",
     "refutation",
     "serve",
@@ -52,6 +60,35 @@ Flat = NDArray[np.int32]
 
 # Bytes that a process may use beyond its libraries, and bytes of its proof on the disk.
 _MEMORY = 1 << 30
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Make a context, or decorate a function, so that numpy's and scipy's products use one thread.
+
+    The products of the numeric searches are long and thin: threads only get into each other's way.
+    """
+    with _one_thread("scipy.optimize"):
+        yield
+
+
+def one_numpy_thread() -> AbstractContextManager[object]:
+    """Make a context in which numpy's products run in one thread, without importing scipy."""
+    return _one_thread("numpy.linalg")
+
+
+def _one_thread(module: str) -> AbstractContextManager[object]:
+    limit: AbstractContextManager[object] = _libraries(module).limit(limits=1, user_api="blas")
+    return limit
+
+
+@lru_cache(maxsize=2)  # finding the libraries takes a millisecond
+def _libraries(module: str) -> ThreadpoolController:
+    """Return the libraries that are loaded once a module is imported."""
+    from threadpoolctl import ThreadpoolController
+
+    import_module(module)
+    return ThreadpoolController()
 
 
 class Sat(Closing):
@@ -151,11 +188,13 @@ class Cadical(Closing):
     """
 
     def __init__(self, search: Search, memory: int = _MEMORY) -> None:
+        from samapprox.support.child import Child
+
         self.true: frozenset[int] = frozenset()
         self.conflict: list[int] = []
         self.ended = False
         self._search = search
-        self._child = Child("samapprox.solvers.backends.sat")
+        self._child = Child("samapprox.solvers.backends")
         self.connection = self._child.connection
         self._child.send_aside((search.remaining, memory))
 
@@ -250,8 +289,11 @@ def parse_proof(data: bytes) -> Flat:
 
 def serve() -> None:
     """Add and solve as the parent asks: the child's side."""
-    tasks, results = channel()
     from pysat.solvers import Cadical195
+
+    from samapprox.support.child import channel
+
+    tasks, results = channel()
 
     try:
         _limit(*tasks.recv())
@@ -286,6 +328,8 @@ def _proof(solver: Any) -> bytes:
 def _limit(seconds: float, memory: int) -> None:
     """Have the system end this process, silently, if it takes too much of anything."""
     import resource
+
+    from samapprox.support.child import STANDARD_ERROR
 
     sys.stderr = os.fdopen(os.dup(STANDARD_ERROR), "w", 1, errors="backslashreplace")
     nowhere = os.open(os.devnull, os.O_WRONLY)

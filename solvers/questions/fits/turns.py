@@ -20,7 +20,7 @@ from samapprox.results.best_fit import BestFit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
-from samapprox.solvers.questions.fits.searches.scores import NumericWitness
+from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.support.limits import search_clock
 from samapprox.support.packages import look_up
 
@@ -79,7 +79,7 @@ class Refuted:
     proof: Obstruction
 
 
-BOUNDS = {"splits": "samapprox.solvers.questions.fits.searches.split_counts:find_bound"}
+BOUNDS = {"splits": "samapprox.solvers.questions.fits.split_counts:find_bound"}
 """Bounds besides hitting sets, imported when they are used; quick ones first.
 
 ``find_bound(question, search)`` returns the best `Refuted` found within the limits, or one line
@@ -89,8 +89,8 @@ count, too.
 """
 
 SEARCHES = {
-    "placement": "samapprox.solvers.questions.fits.searches.placement:find_embedding",
-    "robust": "samapprox.solvers.questions.fits.searches.robust:find_embedding",
+    "placement": "samapprox.solvers.questions.fits.placement:find_embedding",
+    "robust": "samapprox.solvers.questions.fits.robust:find_embedding",
 }
 """Searches besides the embeddings that hitting sets lead to, in order.
 

@@ -10,9 +10,9 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.fits import turns as search_turns
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
-from samapprox.solvers.questions.fits.searches import turns as search_turns
-from samapprox.solvers.questions.fits.searches.turns import FitBounds, SearchTurns
+from samapprox.solvers.questions.fits.turns import FitBounds, SearchTurns
 
 SECONDS = 3.0  # of each turn, by the clock of the test
 

@@ -17,11 +17,11 @@ from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.fits import placement, robust
+from samapprox.solvers.questions.fits.placement import make_curve, make_double_polygon
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong
-from samapprox.solvers.questions.fits.searches import placement, robust
-from samapprox.solvers.questions.fits.searches.placement import make_curve, make_double_polygon
-from samapprox.solvers.questions.fits.searches.robust import Place, step
-from samapprox.solvers.questions.fits.searches.scores import (
+from samapprox.solvers.questions.fits.robust import Place, step
+from samapprox.solvers.questions.fits.scores import (
     NumericWitness,
     Scores,
     best_thresholds,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.searches.placement import (
+from samapprox.solvers.questions.fits.placement import (
     Rows,
     Template,
     anneal,
@@ -113,7 +113,7 @@ class CutTemplate(Template):
 def _list_cut_sets(plain: Template, size: int) -> NDArray[np.int64] | None:
     """List the sets of so many points that a plain template cuts off; None if there are too many.
 
-    >>> from samapprox.solvers.questions.fits.searches.placement import make_curve
+    >>> from samapprox.solvers.questions.fits.placement import make_curve
     >>> _list_cut_sets(make_curve(5, 1), 2).tolist()
     [[0, 1], [3, 4]]
     """

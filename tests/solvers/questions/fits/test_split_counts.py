@@ -11,8 +11,8 @@ from samapprox import Certificate, Pattern, data, load
 from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.searches.split_counts import find_bound
-from samapprox.solvers.questions.fits.searches.turns import Refuted
+from samapprox.solvers.questions.fits.split_counts import find_bound
+from samapprox.solvers.questions.fits.turns import Refuted
 
 EVERYTHING = 10**9  # wrong items: the bound is as good as it can
 

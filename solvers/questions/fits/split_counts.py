@@ -12,7 +12,7 @@ from samapprox.proofs.fits.cut_sets import count_right, count_right_at, find_roo
 from samapprox.proofs.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.searches.turns import Refuted
+from samapprox.solvers.questions.fits.turns import Refuted
 
 __all__ = ["find_bound"]
 
