@@ -66,8 +66,11 @@ def sign_matrix(entries: NDArray[np.int8], elements: str) -> Signs:
 
     +1, -1, and 0 for *; shape (m + 1, n) or (n, m + 1).
     """
-    signs = np.where(entries == UNSPECIFIED, 0, 2 * (entries == 1) - 1).astype(np.int8)
-    signs = np.vstack([np.ones((1, signs.shape[1]), dtype=np.int8), signs])
+    signs = np.ones((len(entries) + 1, entries.shape[1]), dtype=np.int8)
+    signs[1:] = entries == 1  # written out in bytes alone: patterns may have 10^8 entries
+    signs[1:] *= 2
+    signs[1:] -= 1
+    signs[1:][entries == UNSPECIFIED] = 0
     return signs if elements == "columns" else np.ascontiguousarray(signs.T)
 
 
