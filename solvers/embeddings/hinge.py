@@ -2,8 +2,10 @@
 
 With queries and keys of length 1, the squared hinge loss sum max(0, margin - a_ij u_i . v_j)^2 asks
 all entries to clear a margin. A wide margin arranges everything roughly. As it halves, the loss
-depends on fewer and fewer entries, so the last steps, which correct the last wrong entries, are the
-cheapest: `Cosines` lists the entries near the margin and computes the loss on these alone.
+depends on fewer and fewer entries. Newton steps of both sides in turn come first: see
+`samapprox.solvers.embeddings.newton`. They are the fastest by far where they find an embedding.
+L-BFGS finds more: `Cosines` lists the entries near the margin and computes the loss on these alone,
+so that the last steps, which correct the last wrong entries, are the cheapest.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from samapprox.solvers.embeddings.descent import (
     vary,
     wrong_places,
 )
+from samapprox.solvers.embeddings.newton import MOST_RANK, Alternation, place
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.first_turns import hinge_fall, hinge_pass
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
@@ -57,6 +60,10 @@ _PASSES = 30  # a turn that is too short for so many passes over all entries is 
 # Margin of a first start, and of a start from an embedding nearby, which a wide margin would
 # undo.
 _WIDEST, _NEXT = 0.3, 0.07
+_PLACED = 0.02  # after a coarse start, whose vectors are right for a thousand others
+_WIDEST_NEWTON = 0.15  # margin of a first start for Newton steps
+_FEW = 1e-3  # L-BFGS goes on from Newton steps if at most this share of the entries is wrong
+_NEWTON_FROM = 20_000  # entries; L-BFGS embeds smaller patterns in some hundredths of a second
 _NARROWEST = 1e-5  # a start is given up at this margin
 _FARTHEST = 16.0  # entries up to this multiple of the margin are listed, at most
 # More wrong entries are not noted, since they do not show where a core may lie.
@@ -180,10 +187,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     As in `gradient`, one more query is positive on all keys. The margin falls from 0.3 (0.07 from
     an embedding in a larger dimension, less its weakest direction) to 1e-5. Of more than 9 million
-    entries, 1,000 rows and columns are embedded first; least squares place the others.
+    entries, 1,000 rows and columns are embedded first; then the others are placed.
 
-    It takes about 100 passes over all entries, some 3 ns an entry each, and as long again for the
-    narrow margins: see `Cosines.fit`. Memory is 3 bytes an entry.
+    Newton steps take some 20 passes over all entries, some 6 ns an entry each. If they fail, L-BFGS
+    takes about 100 passes, some 3 ns an entry each, and as long again for the narrow margins: see
+    `Cosines.fit`. Memory is 4 bytes an entry.
     """
     rows, columns = problem.pattern.shape
     rank = min(problem.d + 1, rows + 1, columns)
@@ -197,13 +205,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         return reason
     signs = sign_matrix(problem.pattern.to_array(), "columns")
-    cosines = Cosines(signs, rank, search)
+    fitting = _Fitting(signs, rank, search)
     fewest = signs.size
-    for turn, (U, V, margin) in enumerate(_starts(signs, rank, search)):
-        quick, careful = _PACES[min(turn // 2, len(_PACES) - 2) :][:2]
-        U, V, wrong = _lower(cosines, U, V, margin, quick, search)
-        if wrong:
-            U, V, wrong = _lower(cosines, U, V, _NEXT, careful, search)
+    for turn, start in enumerate(_starts(signs, rank, search)):
+        U, V, wrong = fitting.descend(*start, turn)
         if not wrong:
             embedding = whole_numbers(problem.pattern, U, V, search)
             if embedding is not None:
@@ -217,19 +222,54 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     return describe_best(fewest)
 
 
-def _lower(
-    cosines: Cosines, U: Floats, V: Floats, margin: float, pace: _Pace, search: Search
-) -> tuple[Floats, Floats, int]:
-    """Lower the margin until all entries are right; return vectors, and how many are wrong."""
-    U, V, wrong = cosines.fit(U, V, margin, pace.steps, pace.rounds, pace.reach)
-    reach = pace.reach
-    while wrong and margin > _NARROWEST and not search.out_of_time:
-        *moved, more = cosines.fit(U, V, margin / 2, pace.steps, pace.rounds, reach)
-        if more > wrong and reach < _FARTHEST:
-            reach *= 2  # entries that were farther away have changed sides
-            continue
-        (U, V), wrong, reach, margin = moved, more, pace.reach, margin / 2
-    return U, V, wrong
+class _Fitting:
+    """Newton steps and L-BFGS for the same signs."""
+
+    def __init__(self, signs: Signs, rank: int, search: Search) -> None:
+        self._search = search
+        self._few = int(_FEW * signs.size)
+        self._cosines = Cosines(signs, rank, search)
+        takes_newton = signs.size >= _NEWTON_FROM and rank <= MOST_RANK
+        self._alternation = Alternation(signs, search) if takes_newton else None
+
+    def descend(
+        self, U: Floats, V: Floats, margin: float, turn: int = 0
+    ) -> tuple[Floats, Floats, int]:
+        """Lower the margin from a start; return vectors, and how many entries are wrong.
+
+        `turn`: later ones take more steps.
+        """
+        quick, careful = _PACES[min(turn // 2, len(_PACES) - 2) :][:2]
+        found = list(self._step(U, V, margin, quick))
+        if not found or found[-1][2]:
+            found.append(self._lower(U, V, margin, quick))
+        if found[-1][2]:
+            found.append(self._lower(*found[-1][:2], _NEXT, careful))
+        return min(found, key=lambda one: one[2])
+
+    def _step(
+        self, U: Floats, V: Floats, margin: float, pace: _Pace
+    ) -> Iterator[tuple[Floats, Floats, int]]:
+        """Yield what Newton steps find, and where that is nearly right, what L-BFGS makes of it."""
+        if self._alternation is not None:
+            U, V, wrong = self._alternation.lower(U, V, min(margin, _WIDEST_NEWTON))
+            yield U, V, wrong
+            if 0 < wrong <= self._few:
+                yield self._lower(U, V, _NEXT, pace)
+
+    def _lower(
+        self, U: Floats, V: Floats, margin: float, pace: _Pace
+    ) -> tuple[Floats, Floats, int]:
+        """Lower the margin by L-BFGS until all entries are right, or time is up."""
+        U, V, wrong = self._cosines.fit(U, V, margin, pace.steps, pace.rounds, pace.reach)
+        reach = pace.reach
+        while wrong and margin > _NARROWEST and not self._search.out_of_time:
+            fitted = self._cosines.fit(U, V, margin / 2, pace.steps, pace.rounds, reach)
+            if fitted[2] > wrong and reach < _FARTHEST:
+                reach *= 2  # entries that were farther away have changed sides
+                continue
+            (U, V, wrong), reach, margin = fitted, pace.reach, margin / 2
+        return U, V, wrong
 
 
 # ---------------------------------------------------------------- starts
@@ -247,7 +287,7 @@ def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, F
         _, U, V = min(known, key=lambda factors: factors[0])
         yield *_drop_directions(U, V, rank), _NEXT
     if signs.size > _MANY:
-        start, margin = _extend(signs, rank, rng, search), _NEXT
+        start, margin = _extend(signs, rank, rng, search), _PLACED
     else:
         start, margin = _leading_factors(signs, rank, rng), _WIDEST
     for U, V in vary(*start, rng):
@@ -272,25 +312,25 @@ def _leading_factors(signs: Signs, rank: int, rng: np.random.RandomState) -> tup
 def _extend(
     signs: Signs, rank: int, rng: np.random.RandomState, search: Search
 ) -> tuple[Floats, Floats]:
-    """Embed some rows and columns, as far as possible, and place the others by least squares."""
+    """Embed some rows and columns, as far as possible, and place the others."""
     rows, columns = (
         np.sort(rng.permutation(size)[: max(_COARSE, 2 * rank)]) for size in signs.shape
     )
     rows[0] = 0  # the query that is positive on all keys
     part = np.ascontiguousarray(signs[np.ix_(rows, columns)])
-    cosines = Cosines(part, rank, search)
-    U, V = _leading_factors(part, rank, rng)
-    U, V, _ = _lower(cosines, U, V, _WIDEST, _PACES[0], search)
-    U = _place(signs[:, columns], V)
-    return U, _place(signs.T, normalise(U)[0])
+    U, V, _ = _Fitting(part, rank, search).descend(*_leading_factors(part, rank, rng), _WIDEST)
+    U = _place(np.ascontiguousarray(signs[:, columns]), V, search)
+    return U, _place(np.ascontiguousarray(signs[rows].T), U[rows], search)
 
 
-def _place(signs: Signs, known: Floats) -> Floats:
-    """Return vectors whose products with known ones come nearest to the signs."""
+def _place(signs: Signs, known: Floats, search: Search) -> Floats:
+    """Return vectors whose products with known ones have the signs, as far as possible."""
+    known = normalise(known)[0]
     inverse = np.linalg.pinv(known).astype(np.float32)
     step = max(1, _MANY // len(known))
     placed = [
         signs[start : start + step].astype(np.float32) @ inverse.T
         for start in range(0, len(signs), step)
     ]
-    return np.concatenate(placed).astype(np.float64)
+    nearest = np.concatenate(placed).astype(np.float64)
+    return place(signs, nearest, known, search) if known.shape[1] <= MOST_RANK else nearest
