@@ -21,6 +21,7 @@ from samapprox.solvers.division.parts import (
     Parts,
     find_components,
     find_outside,
+    is_joined,
     is_joined_twice,
     join_unforced,
 )
@@ -113,6 +114,8 @@ class DividedPattern(Division):
         whole = merged.pattern
         if whole is None or is_joined_twice(whole):
             return None
+        if not _may_be_cut(whole) and is_joined(whole):
+            return None
         cuts = _find_parts(whole)
         if cuts.parts.count == 1 or _is_nearly_one(cuts.parts):
             return None
@@ -162,11 +165,16 @@ def _find_parts(pattern: Pattern) -> Cuts:
     parts = find_components(pattern)
     if not pattern.is_specified:
         return Cuts(join_unforced(pattern, parts), {})
-    rows, columns = pattern.shape
-    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * rows * columns))
-    if pattern.count > most:
+    if not _may_be_cut(pattern):
         return Cuts(parts, {})
     return cut_columns(parts, pattern.shape[1])
+
+
+def _may_be_cut(pattern: Pattern) -> bool:
+    """Return whether cut columns are looked for."""
+    rows, columns = pattern.shape
+    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * rows * columns))
+    return pattern.is_specified and pattern.count <= most
 
 
 def _is_nearly_one(parts: Parts) -> bool:

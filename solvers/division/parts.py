@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.storage.matrices import coordinates
+from samapprox.storage.packed import block_height
 from samapprox.storage.sparse import SparseMatrix
 
 __all__ = [
     "Parts",
     "find_components",
     "find_outside",
+    "is_joined",
     "is_joined_twice",
     "join_unforced",
     "split_columns",
@@ -27,6 +29,10 @@ _FEW_ONES = 20_000
 
 _MOST_STEPS = 1 << 28
 """Entries looked at to find borders among don't-cares; of larger patterns all parts are joined."""
+
+_LONGEST_CHAIN = 16
+"""Steps in which all rows of a dense pattern must be reached; more would take longer than a list of
+its ones."""
 
 _SAMPLE = 512
 """Columns, evenly spaced, among which two sets that join all rows are looked for."""
@@ -188,6 +194,45 @@ def _label_many_rows(rows: Indices, columns: Indices, shape: tuple[int, int]) ->
     graph = csr_array((joined, height + columns, starts), shape=(size, size))
     _, labels = connected_components(graph, directed=False)
     return np.asarray(labels[:height], dtype=np.int64)
+
+
+def is_joined(pattern: Pattern) -> bool:
+    r"""Return whether all rows of a dense pattern are in one component, without listing its ones.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        False says nothing about sparse ones, which are quickly searched, and about long chains.
+
+    Notes
+    -----
+    O(m n / 64) for each step from the first row to the farthest one; dense patterns take two or
+    three.
+
+    Examples
+    --------
+    >>> is_joined(Pattern.from_text("1100\n0110\n0011"))
+    True
+    >>> is_joined(Pattern.from_text("1100\n0011"))
+    False
+    """
+    if isinstance(pattern.ones, SparseMatrix):
+        return False
+    words = pattern.ones.words
+    height, width = words.shape
+    reached, columns = np.zeros(height, dtype=np.bool_), words[0]
+    step = block_height(8 * width)
+    for _ in range(_LONGEST_CHAIN):
+        before = int(reached.sum())
+        for start in range(0, height, step):
+            block = words[start : start + step]
+            joined = (block & columns).any(axis=1)
+            columns = columns | np.bitwise_or.reduce(block[joined], axis=0)
+            reached[start : start + step] = joined
+        after = int(reached.sum())
+        if after in (before, height):
+            return after == height
+    return False
 
 
 def is_joined_twice(pattern: Pattern) -> bool:

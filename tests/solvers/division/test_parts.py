@@ -12,7 +12,7 @@ from samapprox import Pattern
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.division import division, leaf, parts
 from samapprox.solvers.division.cuts import cut_columns
-from samapprox.solvers.division.parts import find_components, is_joined_twice
+from samapprox.solvers.division.parts import find_components, is_joined, is_joined_twice
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.2, 0.35, 0.5]))
@@ -68,3 +68,30 @@ def test_components_are_those_of_the_graph(seed: int, many: bool) -> None:
     assert found.count == 4
     own = np.repeat(np.arange(4), sizes)[order]
     assert len(set(zip(own.tolist(), found.part_of_row.tolist(), strict=True))) == 4
+
+
+@given(st.integers(0, 10**6), st.sampled_from([0.15, 0.3, 0.5]))
+def test_what_is_joined_has_one_component(seed: int, density: float) -> None:
+    random = np.random.RandomState(seed)
+    entries = random.rand(*random.randint(1, 12, size=2)) < density
+    entries[~entries.any(axis=1), 0] = True
+    pattern = Pattern(entries)
+    assert is_joined(pattern) == (find_components(pattern).count == 1)
+
+
+def test_long_chains_and_sparse_ones_are_left_to_the_list_of_ones() -> None:
+    chain = Pattern(np.eye(40) + np.eye(40, k=1))
+    assert find_components(chain).count == 1
+    assert not is_joined(chain)
+    star = scipy.sparse.csr_array(np.eye(900) + np.eye(900)[0] > 0)
+    assert find_components(Pattern(star)).count == 1
+    assert not is_joined(Pattern(star))
+
+
+def test_the_ones_of_a_large_dense_pattern_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thin rows, which two small sets of columns do not join."""
+    random = np.random.RandomState(0)
+    pattern = Pattern(random.rand(1100, 1100) < 0.5 * random.rand(1100, 1) + 0.005)
+    monkeypatch.setattr(leaf, "is_joined_twice", lambda _: False)
+    monkeypatch.setattr(leaf, "find_components", None)
+    assert len(division.divide_large(pattern).leaves) == 1
