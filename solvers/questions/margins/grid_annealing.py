@@ -17,7 +17,7 @@ from samapprox.solvers.questions.margins.grid_annealing_kernel import move_coord
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import center, scale_to_whole
 
-__all__ = ["anneal", "has_grid"]
+__all__ = ["anneal", "has_grid", "list_values"]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -52,7 +52,7 @@ def anneal(
     largest coordinate, so that nothing is rounded again. 400,000 moves, of which those of keys cost
     O(m n).
     """
-    values = _list_values(arithmetic)
+    values = list_values(arithmetic)
     vectors = center(start.queries, start.keys)
     queries, keys = (
         _round(part, _largest(part, axis, arithmetic), values)
@@ -80,7 +80,7 @@ def anneal(
     return None
 
 
-def _list_values(arithmetic: str) -> Floats:
+def list_values(arithmetic: str) -> Floats:
     """List the numbers of a format in ascending order: integers, or floats between -1 and 1."""
     if arithmetic == "int8":
         return np.arange(-_LARGEST, _LARGEST + 1, dtype=np.float64)

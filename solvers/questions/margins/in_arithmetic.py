@@ -29,6 +29,8 @@ from samapprox.solvers.questions.margins.ascent import (
     restrict,
 )
 from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
+from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
+from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
 from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
 from samapprox.support.progress import OnProgress, Reporter
@@ -55,6 +57,9 @@ _ANNEALINGS, _DRAWN = 24, 32
 # The part of the time in one dimension that annealings may take, and the most entries for which
 # they can move enough coordinates.
 _ANNEALED, _MOST_ANNEALED = 0.5, 1 << 14
+# Margins that only linear programs raise, and too small for annealing; the part of the time for
+# that; and the growth after which rounding is tried, if so few of the rows are wrong.
+_TINY, _CLIMB, _MORE, _FEW = 1e-3, 0.5, 1.3, 0.1
 # Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
@@ -107,7 +112,8 @@ def dimension_in_arithmetic(
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
     each, gradient descent through the rounding starts from the exact embedding, from embeddings
     with a large margin, and from linear maps of both. For formats of few bits, simulated annealing
-    also moves single coordinates of linear maps, in the last open dimension.
+    also moves single coordinates of linear maps, in the last open dimension. Where all known
+    margins are tiny there, linear programs raise them, and keys are rounded one by one.
 
     Examples
     --------
@@ -220,10 +226,13 @@ class _FormatSearch:
             yield from self._rounded(smaller, found, search)
             if margin > most:
                 best, most = found, margin
-                if anneals:  # it takes time from descents, which succeed more often
+                # Annealing takes time from descents, which succeed more often.
+                if anneals and margin > _TINY:
                     yield from self._annealed(entries, found, search, random)
             if search.out_of_time:
                 break
+        if anneals and best is not None and most <= _TINY:
+            yield from self._climbed(smaller, best, search, random)
         for _ in range(_MAPS if best is not None else 0):
             assert best is not None
             yield from self._rounded(smaller, _map(best, random), search)
@@ -254,6 +263,22 @@ class _FormatSearch:
             found = anneal(entries, start, self._arithmetic, part, random)
             if found is not None:
                 yield found
+
+    def _climbed(
+        self, smaller: Pattern, start: Vectors, search: Search, random: np.random.Generator
+    ) -> Iterator[Embedding]:
+        """Yield embeddings near vectors of larger and larger margins, then round key by key."""
+        entries, margin = smaller.to_array(), 0.0
+        vectors, part = fill_box(start), search.slice(_CLIMB * search.remaining, 0)
+        for larger in climb_linearly(entries, vectors, part):
+            vectors = larger
+            if measure_margin(entries, vectors.logits) < _MORE * margin:
+                continue
+            margin = measure_margin(entries, vectors.logits)
+            if count_wrong(entries, vectors, self._arithmetic) <= _FEW * len(entries):
+                yield from self._rounded(smaller, vectors, search)
+        if has_grid(self._arithmetic):
+            yield from round_key_by_key(entries, vectors, self._arithmetic, search, random)
 
     def _exact(self, d: int) -> Vectors | None:
         """Return the vectors of the exact embedding, if it has this dimension."""

@@ -20,7 +20,7 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.rounding import embed
 
-__all__ = ["center", "count_wrong", "descend", "scale_to_whole"]
+__all__ = ["center", "count_wrong", "descend", "round_logits", "scale_to_whole"]
 
 Floats = NDArray[np.float64]
 
@@ -78,7 +78,7 @@ def _follow(
             break
         queries, keys = center(queries, keys)
         rounded = round_floats(queries, 1, arithmetic), round_floats(keys, None, arithmetic)
-        logits = _round_logits(rounded[0] @ rounded[1].T, arithmetic)
+        logits = round_logits(rounded[0] @ rounded[1].T, arithmetic)
         lengths = _lengths(rounded[0]), _lengths(rounded[1]).max()
         wrong, weights = _weigh(entries, logits / lengths[0] / lengths[1], pace.sharpness)
         if not wrong:
@@ -120,7 +120,7 @@ def _lengths(vectors: Floats) -> Floats:
     return np.asarray(np.where(lengths > 0, lengths, 1.0))
 
 
-def _round_logits(logits: Floats, arithmetic: str) -> Floats:
+def round_logits(logits: Floats, arithmetic: str) -> Floats:
     """Round logits as the format does, if it does."""
     kept = dtype_of(arithmetic if arithmetic in ARITHMETICS else "float32")
     return logits.astype(kept).astype(np.float64)

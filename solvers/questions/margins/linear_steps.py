@@ -1,0 +1,167 @@
+"""Larger margins by linear programs, from embeddings whose margin is tiny.
+
+An embedding that just represents a pattern has few directions in which its margin grows, and a soft
+minimum does not see them. A linear program does: it moves all queries, keys and thresholds a little
+such that the least distance from a threshold, linearized, grows most. Then each row gets its best
+query for the new keys. If the margin has not grown, the next step is shorter (sequential linear
+programming with a trust region; Fletcher, Sainz de la Maza, 1989, Mathematical Programming 43).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.engine.search import Search
+from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
+from samapprox.solvers.questions.margins.queries import widen
+
+__all__ = ["climb_linearly", "fill_box"]
+
+Floats = NDArray[np.float64]
+
+# Entries of the largest pattern: a step takes a tenth of a second for 4,000, and more than a second
+# for 10,000.
+_MOST_ENTRIES = 1 << 14
+# How far a coordinate of a key moves in the first step, and in the last one; queries turn faster.
+_FIRST, _LAST, _FASTER = 1e-3, 1e-8, 3.0
+# Parts of the predicted gain: above the first, steps grow; below the second, they shrink.
+_MUCH, _LITTLE = 0.4, 0.1
+# Entries are left out of a step if they are farther from their threshold than this many moves.
+_FAR = 6.0
+
+
+def fill_box(vectors: Vectors) -> Vectors:
+    """Map the keys linearly into the box [-1, 1]^d, and queries such that all logits stay the same.
+
+    Before that, the keys become as long in one direction as in any other. Queries get the length 1.
+
+    >>> filled = fill_box(Vectors(np.eye(2), np.array([[0.0, 1], [2, 5], [4, 3]])))
+    >>> np.abs(filled.keys).max(axis=0).tolist(), np.linalg.norm(filled.queries, axis=1).tolist()
+    ([1.0, 1.0], [1.0, 1.0])
+    """
+    keys = vectors.keys - (vectors.keys.max(axis=0) + vectors.keys.min(axis=0)) / 2
+    _, sizes, axes = np.linalg.svd(keys, full_matrices=False)
+    sizes = np.maximum(sizes, 1e-9 * sizes.max())
+    keys = keys @ axes.T / sizes
+    keys = keys - (keys.max(axis=0) + keys.min(axis=0)) / 2
+    tops = keys.max(axis=0)
+    tops = np.where(tops > 0, tops, 1.0)
+    return Vectors(_unit(vectors.queries @ axes.T * sizes * tops), keys / tops)
+
+
+def climb_linearly(
+    entries: NDArray[np.int8], start: Vectors, search: Search, held: Floats | None = None
+) -> Iterator[Vectors]:
+    """Yield unit queries and keys in the box [-1, 1]^d of larger and larger margins.
+
+    `held` has the coordinates of keys that must have certain values, and nan for the others. The
+    first vectors have these values; their margin may be smaller than that of the start, or below 0.
+    Ends when steps are too short, or the time is up. Each step solves a linear program of up to
+    m n rows and (m + n) d + m columns. Patterns that are too large yield nothing.
+    """
+    if entries.size > _MOST_ENTRIES:
+        return
+    held = np.full(start.keys.shape, np.nan) if held is None else held
+    kept = ~np.isnan(held)
+    reach, vectors = _FIRST, start
+    missing = np.abs((held - start.keys)[kept]).max(initial=0.0)
+    if missing > 0:
+        moved, _ = _move(entries, start, max(reach, float(missing)), held, search) or (start, 0.0)
+        vectors = widen(entries, Vectors(moved.queries, np.where(kept, held, moved.keys)))
+        yield vectors
+    margin = measure_margin(entries, vectors.logits)
+    while reach > _LAST and not search.out_of_time:
+        found = _move(entries, vectors, reach, held, search)
+        if found is None:
+            reach /= 3
+            continue
+        moved, predicted = widen(entries, found[0]), found[1]
+        gained = measure_margin(entries, moved.logits) - margin
+        if gained <= 0:
+            reach /= 3
+            continue
+        if gained > _MUCH * (predicted - margin):
+            reach *= 2
+        elif gained < _LITTLE * (predicted - margin):
+            reach /= 2
+        vectors, margin = moved, margin + gained
+        yield vectors
+
+
+def _move(
+    entries: NDArray[np.int8], vectors: Vectors, reach: float, held: Floats, search: Search
+) -> tuple[Vectors, float] | None:
+    """Return the vectors after the best short move, and their linearized margin.
+
+    The unknowns are the changes of all queries, keys and thresholds, and the margin.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+
+    queries, keys = vectors.queries, vectors.keys
+    (height, d), width = queries.shape, len(keys)
+    logits = vectors.logits
+    lowest = np.where(entries == 1, logits, np.inf).min(axis=1)
+    highest = np.where(entries == 0, logits, -np.inf).max(axis=1)
+    thresholds = (lowest + highest) / 2
+    distances = np.where(entries == 1, 1, -1) * (logits - thresholds[:, None])
+    near = distances < (lowest - highest).min() / 2 + _FAR * reach * d
+    rows, columns = np.nonzero((entries >= 0) & near)
+    signs = np.where(entries[rows, columns] == 1, 1.0, -1.0)
+    count, ends = len(rows), np.cumsum([height * d, width * d, height])
+    lines, coordinates = np.arange(count), np.arange(d)
+    places = [
+        rows[:, None] * d + coordinates,
+        ends[0] + columns[:, None] * d + coordinates,
+        (ends[1] + rows)[:, None],
+        np.full((count, 1), ends[2]),
+    ]
+    factors = [
+        -signs[:, None] * keys[columns],
+        -signs[:, None] * queries[rows],
+        signs[:, None],
+        np.ones((count, 1)),
+    ]
+    # A query that becomes longer would enlarge its distances without turning.
+    longer = count + np.repeat(np.arange(height), d), np.arange(height * d), queries.ravel()
+    matrix = csr_array(
+        (
+            np.concatenate([np.hstack(factors).ravel(), longer[2]]),
+            (
+                np.concatenate([np.repeat(lines, 2 * d + 2), longer[0]]),
+                np.concatenate([np.hstack(places).ravel(), longer[1]]),
+            ),
+        ),
+        shape=(count + height, ends[2] + 1),
+    )
+    changes = held - keys
+    changes = [
+        np.where(np.isnan(changes), limit, changes)
+        for limit in (np.maximum(-reach, -1 - keys), np.minimum(reach, 1 - keys))
+    ]
+    turns, shifts = np.full(height * d, _FASTER * reach), np.ones(height)
+    bounds = [
+        np.concatenate([sign * turns, change.ravel(), sign * shifts, [sign * np.inf]])
+        for sign, change in zip((-1, 1), changes, strict=True)
+    ]
+    found = linprog(
+        -np.eye(1, ends[2] + 1, ends[2])[0],
+        A_ub=matrix,
+        b_ub=np.concatenate([distances[rows, columns], np.zeros(height)]),
+        bounds=np.column_stack(bounds),
+        method="highs-ipm",
+        options={"time_limit": max(0.1, search.remaining)},
+    )
+    if found.x is None:
+        return None
+    parts = np.split(found.x, ends)
+    moved = Vectors(_unit(queries + parts[0].reshape(height, d)), keys + parts[1].reshape(width, d))
+    return moved, float(found.x[-1])
+
+
+def _unit(vectors: Floats) -> Floats:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
