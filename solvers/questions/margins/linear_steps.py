@@ -18,7 +18,7 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.queries import widen
 
-__all__ = ["climb_linearly", "fill_box"]
+__all__ = ["climb_linearly", "fill_ball", "fill_box"]
 
 Floats = NDArray[np.float64]
 
@@ -50,6 +50,11 @@ def fill_box(vectors: Vectors) -> Vectors:
     tops = keys.max(axis=0)
     tops = np.where(tops > 0, tops, 1.0)
     return Vectors(_unit(vectors.queries @ axes.T * sizes * tops), keys / tops)
+
+
+def fill_ball(vectors: Vectors) -> Vectors:
+    """Scale the keys of such vectors to the unit ball."""
+    return Vectors(vectors.queries, vectors.keys / np.linalg.norm(vectors.keys, axis=1).max())
 
 
 def climb_linearly(

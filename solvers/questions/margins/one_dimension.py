@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -31,6 +32,7 @@ from samapprox.solvers.questions.margins.ascent import (
     measure_margin,
 )
 from samapprox.solvers.questions.margins.ceilings import Ceilings
+from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_ball, fill_box
 from samapprox.solvers.questions.margins.queries import widen
 from samapprox.solvers.questions.margins.rounding import (
     find_few_bits,
@@ -47,6 +49,8 @@ __all__ = ["Lifting", "SingleDimensions"]
 
 # The first sharpness where an exact embedding has no margin in floating point, and the largest.
 _SHARPNESS, _SHARPEST = 640.0, 1e9
+# Margins that only linear programs raise.
+_TINY = 1e-3
 # Seconds for a decision whether d suffices, and its part of the time: the rest is for climbs.
 _DECIDED, _DECISIONS = 4.0, 4
 # Seconds in which an embedding is written out; with fewer, nothing is decided.
@@ -318,7 +322,12 @@ class SingleDimensions:
         sharpness = min(1 / least, _SHARPEST) if least > 0 else _SHARPNESS
         search = self._search.slice(self._search.remaining / _DECISIONS, 0)
         better = climb(self._entries, start, search, sharpness, FAST)
-        return max((start, better), key=partial(_measure, self._entries))
+        best = max((start, better), key=partial(_measure, self._entries))
+        if _measure(self._entries, best) > _TINY:
+            return best
+        steps = deque(climb_linearly(self._entries, fill_box(best), search), maxlen=1)
+        candidates = [best, *map(fill_ball, steps)]
+        return max(candidates, key=partial(_measure, self._entries))
 
 
 def _slow(times: float) -> Pace:
