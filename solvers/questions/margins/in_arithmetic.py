@@ -30,6 +30,7 @@ from samapprox.solvers.questions.margins.ascent import (
 )
 from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
 from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
+from samapprox.solvers.questions.margins.line_in_format import spread
 from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
 from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
@@ -166,6 +167,8 @@ class _FormatSearch:
         self._best = _one_query_a_coordinate(pattern)
         self._weak_embedding = _explicit(weak, pattern)
         self._keep(self._weak_embedding)
+        if self._weak_embedding is not None:
+            self._keep(spread(pattern, self._weak_embedding, arithmetic))
         smaller = self._simplified.pattern
         if smaller is not None and smaller.shape[1] < self._best.dimension:
             self._keep(_one_key_a_coordinate(smaller).lift(self._simplified))

@@ -81,3 +81,13 @@ def test_fewer_keys_than_queries_bound_the_dimension() -> None:
     pattern = generate("all-subsets", n=30, k=2).pattern
     found = dimension_in_arithmetic(pattern, "int8", time_limit=0.1)
     assert found.d <= 30
+
+
+@pytest.mark.parametrize(("arithmetic", "n"), [("float8_e5m2", 90), ("float8_e4m3", 190)])
+def test_a_line_holds_as_many_keys_as_the_format_has_numbers(arithmetic: str, n: int) -> None:
+    """Causal masks need d = 1: only the order of their keys matters."""
+    pattern = Pattern.from_array(np.tri(n))
+    found = dimension_in_arithmetic(pattern, arithmetic, time_limit=10)
+    assert found.d == 1
+    assert isinstance(found.yes.proof, Embedding)
+    assert rows_lost(pattern, found.yes.proof, arithmetic) == []

@@ -1,0 +1,35 @@
+"""Keys on a line, in numbers of a format: only their order matters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from samapprox.pattern import Pattern
+from samapprox.proofs.embeddings.embedding import Embedding
+from samapprox.solvers.questions.margins.grid_annealing import has_grid, list_values
+from samapprox.solvers.questions.margins.rounding import embed
+from samapprox.solvers.questions.margins.straight_through import scale_to_whole
+
+__all__ = ["spread"]
+
+
+def spread(pattern: Pattern, embedding: Embedding, arithmetic: str) -> Embedding | None:
+    r"""Spread keys on a line evenly over the numbers of a format, in the same order.
+
+    Queries become 1 or -1, so that the format rounds nothing. None in more dimensions, for formats
+    with so many numbers that this is not needed, and if there are more different keys than numbers.
+
+    >>> three = Embedding([[1], [1]], [[0], [1], [9]], [0, 5])
+    >>> spread(Pattern.from_text("011\n001"), three, "int8").keys.ravel().tolist()
+    [-1, 0, 1]
+    """
+    if embedding.dimension != 1 or not has_grid(arithmetic):
+        return None
+    values = list_values(arithmetic)
+    different, places = np.unique(embedding.keys.ravel(), return_inverse=True)
+    if len(different) > len(values):
+        return None
+    chosen = np.rint(np.linspace(0, len(values) - 1, len(different))).astype(np.int64)
+    keys = scale_to_whole(values[chosen][places][:, None], None)
+    queries = np.where(embedding.queries >= 0, 1, -1)
+    return embed(pattern.to_array(), queries.astype(np.int64), keys)
