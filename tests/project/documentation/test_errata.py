@@ -28,7 +28,3 @@ def test_no_statement_has_two_rows() -> None:
 def test_the_tests_exist(row: str) -> None:
     for name in re.findall(r"`(test_\w+)`", row.rpartition(" | ")[2]):
         assert len(re.findall(rf"^def {name}\(", SUITE, flags=re.MULTILINE)) == 1, name
-
-
-def test_no_statement_stands_twice() -> None:
-    assert len(set(ROWS)) == len(ROWS)
