@@ -202,28 +202,35 @@ def limits(_folder: Path) -> None:
         print(f"| {name} | {limit} | after {outcome.seconds:.2f} s: {outcome.error} |")
 
 
+KILLS = [
+    (["random:rows=6,columns=6,count=6000", "-d", "2"], 100, (0.2, 1.4)),
+    (["orthogonal-planted:n=200,count=10000", "--task", "orthogonal"], 35, (0.5, 2.5)),
+]
+"""What is asked, how often the runner is killed, and between which seconds after its start."""
+
+
 def kills(folder: Path) -> None:
-    """The runner killed at 100 random moments, then resumed: the undisturbed table, once each."""
+    """The runner killed at random moments, then resumed: the undisturbed table, once each."""
     rng = random.Random(3)
-    sources = ["random:rows=6,columns=6,count=6000"]
-    command = [*COMMAND, *sources, "-d", "2", "--jobs", "2", "--quiet", "--results"]
-    done = 0
-    for _ in range(100):
-        process = subprocess.Popen(
-            [*command, str(folder / "killed.sqlite")], stdout=subprocess.DEVNULL
-        )
-        time.sleep(rng.uniform(0.2, 1.4))
-        done += process.poll() is not None
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    tables = []
-    for name in ("killed.sqlite", "undisturbed.sqlite"):
-        subprocess.run([*command, str(folder / name)], check=True, stdout=subprocess.DEVNULL)
-        with Store(folder / name) as store:
-            tables.append([(o.name, o.sha256, o.verdict, o.error) for o in store.outcomes(1)])
-    print("| kills | runs that were done before | instances | same table |")
-    print("|---:|---:|---:|---|")
-    print(f"| 100 | {done} | {len(tables[0])} | {tables[0] == tables[1]} |")
+    print("| set | kills | runs that were done before | instances | same table |")
+    print("|---|---:|---:|---:|---|")
+    for number, (asked, times, moments) in enumerate(KILLS):
+        command = [*COMMAND, *asked, "--jobs", "2", "--quiet", "--results"]
+        killed, undisturbed = (folder / f"{name}{number}.sqlite" for name in ("killed", "whole"))
+        done = 0
+        for _ in range(times):
+            process = subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL)
+            time.sleep(rng.uniform(*moments))
+            done += process.poll() is not None
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        tables = []
+        for path in (killed, undisturbed):
+            subprocess.run([*command, str(path)], check=True, stdout=subprocess.DEVNULL)
+            with Store(path) as store:
+                found = store.outcomes(1)
+                tables.append([(o.name, o.sha256, o.verdict, o.error, o.answer) for o in found])
+        print(f"| {asked[0]} | {times} | {done} | {len(tables[0])} | {tables[0] == tables[1]} |")
 
 
 def million(folder: Path) -> None:
