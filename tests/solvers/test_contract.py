@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from helpers.durations import processor_time
 
 from samapprox import Pattern, Problem, Status
 from samapprox.proofs.base import Proof, proves_yes
@@ -82,7 +83,7 @@ HARD = [
     Problem(_STARRED, 1, 1),
     Problem(_WIDE, 3),
 ]
-"""Problems that take most strategies longer than a tenth of a second."""
+"""Problems that take most strategies longer than a twentieth of a second."""
 
 TRIVIAL = [problem("1", 1), problem("111 111", 1), problem("1* *1", 2), problem("01 10", 1, 1)]
 LARGE_SEED = 1 << 32
@@ -158,17 +159,26 @@ def test_it_finds_a_proof_by_itself(name: str, problem: Problem, answer: Status)
 def test_what_it_says_of_problems_of_others_is_true(record: StrategyRecord) -> None:
     """Proofs check and give an answer that the record names; no proof contradicts a known one."""
     for _, problem, answer in PROVEN:
-        found = find(record, problem, Search.within(0.1, 0))
+        found = find_soon(record, problem)
         if found is None or isinstance(found, str) or only_bounds(found, problem):
             continue
         free = record.simplified and problem.coupled  # more can be shown in the free case
         assert status(found) is answer or (free and status(found) is Status.YES)
     for problem in TRIVIAL:
-        find(record, problem, Search.within(0.1, 0))
+        find_soon(record, problem)
+
+
+def find_soon(record: StrategyRecord, problem: Problem) -> Proof | str | None:
+    """The answer of a strategy within a twentieth of a second, on a busy machine as on an idle one.
+
+    All but a few of the proofs that they find within a tenth of a second are found by then.
+    """
+    with processor_time():
+        return find(record, problem, Search.within(0.05, 0))
 
 
 @every_strategy
-@pytest.mark.parametrize("seconds", [-1.0, 0.1], ids=["no time", "little time"])
+@pytest.mark.parametrize("seconds", [-1.0, 0.05], ids=["no time", "little time"])
 def test_the_time_limit_holds(record: StrategyRecord, seconds: float) -> None:
     """Half a minute more is for slow machines: some of these problems would take days."""
     for problem in HARD:
