@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -71,8 +72,9 @@ def questions(folder: Path) -> Questions:
 
 
 def _ask_for_checks(asked: Questions) -> None:
-    """A certificate of each kind, for patterns in all formats; and for another pattern."""
+    """Certificates of each kind: for their patterns, as text and in two formats, and for others."""
     kinds: set[str] = set()
+    turns = cycle(FORMATS)
     for path in sorted(STORED_CERTIFICATES.glob("certificates_of_*.json")):
         for name, old in json.loads(path.read_text()).items():
             document = json.loads(old["document"])
@@ -82,7 +84,7 @@ def _ask_for_checks(asked: Questions) -> None:
             text = json.dumps(document).encode()
             packed = gzip.compress(text) if certificate.endswith(".gz") else text
             (asked.folder / certificate).write_bytes(packed)
-            for form in FORMATS:
+            for form in ("txt", next(turns), next(turns)):
                 if pattern.is_specified or not form.startswith(("npy", "mtx")):
                     _write(pattern, asked.folder / f"{name}.{form}")
                     asked.ask(0, "VALID: ", "verify", f"{name}.{form}", certificate)
