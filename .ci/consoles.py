@@ -46,8 +46,10 @@ def commands(text: str) -> list[str]:
     return [command for command, _ in steps(text)]
 
 
-def run_in_shell(command: str, folder: Path) -> list[str]:
+def run_in_shell(command: str, folder: Path, given: str | None = None) -> list[str]:
     """Run a command in a folder and return its standard output, line by line.
+
+    `given`: its standard input.
 
     Raises
     ------
@@ -60,6 +62,7 @@ def run_in_shell(command: str, folder: Path) -> list[str]:
         ["bash", "-c", command],
         cwd=folder,
         env=environment,
+        input=given,
         capture_output=True,
         text=True,
         check=False,

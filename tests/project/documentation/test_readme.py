@@ -17,6 +17,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLE = README.partition("\n## Commands\n")[2].partition("\n## ")[0]
 
 
+@pytest.mark.usefixtures("_in_process")
 def test_the_tour_as_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every `$ samapprox` command, in order, prints what stands below it."""
     (tmp_path / "data").symlink_to(ROOT / "data")

@@ -49,6 +49,7 @@ WITH_EXAMPLES = [
 ]
 
 
+@pytest.mark.usefixtures("_in_process")
 @pytest.mark.parametrize("path", RUN, ids=lambda path: path.stem)
 def test_pages_show_what_commands_print(path: Path) -> None:
     """`python .ci/consoles.py PAGE` writes the present outputs."""
@@ -59,14 +60,16 @@ def test_pages_show_what_commands_print(path: Path) -> None:
 
 def run_here(command: str, folder: Path) -> list[str]:
     """Run a command in this process, unless it needs a shell: most take moments once imported."""
-    name, *arguments = shlex.split(command)
-    if name != "samapprox" or needs_shell(command):
+    ours, pipe, others = command.partition(" | ")
+    name, *arguments = shlex.split(ours)
+    if name != "samapprox" or needs_shell(ours):
         return run_in_shell(command, folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("NO_COLOR", "1")
         ended = CliRunner().invoke(cli, arguments)
-    return printed(command, ended.exit_code, ended.stdout, ended.stderr)
+    lines = printed(command, ended.exit_code, ended.stdout, ended.stderr)
+    return run_in_shell(others, folder, ended.stdout) if pipe else lines
 
 
 def needs_shell(command: str) -> bool:
