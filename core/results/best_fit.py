@@ -14,7 +14,6 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
@@ -46,7 +45,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from samapprox.proofs.base import Obstruction
+    from samapprox.proofs.base import Obstruction, Proof
+    from samapprox.proofs.certificate import Certificate
     from samapprox.results.best_recall import BestRecall
 
 __all__ = ["BestFit", "FitCurve"]
@@ -156,12 +156,17 @@ class BestFit(Answer):
         """The certificate of the upper bound; None where all rows are wrong at K."""
         if self.yes is None:
             return None
-        return Certificate.of(self._question(self.upper), self.yes)
+        return self._certify(self.upper, self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:
         """The certificate of the lower bound; None if it is 0."""
-        return None if self.no is None else Certificate.of(self._question(self.lower - 1), self.no)
+        return None if self.no is None else self._certify(self.lower - 1, self.no)
+
+    def _certify(self, wrong: int, proof: Proof) -> Certificate:
+        from samapprox.proofs.certificate import Certificate  # most answers are only printed
+
+        return Certificate.of(self._question(wrong), proof)
 
     def _question(self, wrong: int) -> Fit:
         return Fit(self.pattern, self.d, wrong, self.unit, self.similarity, self.at)
