@@ -45,7 +45,7 @@ for name in ("FORCE_COLOR", "CLICOLOR_FORCE"):
 @pytest.fixture
 def _no_cp_sat(monkeypatch: pytest.MonkeyPatch) -> None:
     """No search for Hamiltonian paths: CP-SAT's library and highspy's cannot share a process."""
-    from samapprox.attention.graphs.paths import hamilton
+    from samapprox.attention.graphs import hamilton
 
     monkeypatch.setattr(hamilton, "_searched", lambda *_: (None, "not searched"))
 

@@ -10,9 +10,15 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.hamilton import is_hamiltonian_path
+from samapprox.attention.graphs.hamilton_refutations import (
+    Apart,
+    Crowded,
+    NoPath,
+    Pieces,
+    Uncrossable,
+)
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.paths.hamilton import is_hamiltonian_path
-from samapprox.attention.graphs.paths.refutations import Apart, Crowded, NoPath, Pieces, Uncrossable
 from samapprox.attention.graphs.universality import least_layers, star_centre
 from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_trees, is_covering_walk
 from samapprox.errors import InputError

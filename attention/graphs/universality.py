@@ -19,9 +19,9 @@ from samapprox.attention.graphs.distance import (
     word_steps,
 )
 from samapprox.attention.graphs.graph import AttentionGraph
+from samapprox.attention.graphs.hamilton import Unknown, hamiltonian_path
+from samapprox.attention.graphs.hamilton_refutations import NoPath
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.attention.graphs.paths.hamilton import Unknown, hamiltonian_path
-from samapprox.attention.graphs.paths.refutations import NoPath
 from samapprox.attention.graphs.walks import Trees, Walk, find_trees, find_walk, path_in_order
 from samapprox.support.limits import require_time_limit
 from samapprox.support.parameters import require

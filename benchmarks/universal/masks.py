@@ -11,7 +11,7 @@ from shared.child import median_seconds
 from shared.rows import Row
 
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.attention.graphs.paths.hamilton import hamiltonian_path
+from samapprox.attention.graphs.hamilton import hamiltonian_path
 
 
 def checks() -> Iterator[Row]:

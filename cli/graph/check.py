@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.graphs import SparseAttention
-from samapprox.attention.graphs.paths.hamilton import Unknown
+from samapprox.attention.graphs.hamilton import Unknown
 from samapprox.attention.graphs.universality import Depth, Universality, least_layers, universality
 from samapprox.attention.graphs.walks import Trees, Walk
 from samapprox.attention.transformers.maps import MAPS, probability_map

@@ -210,7 +210,7 @@ GRAPH_CHECK = Document(
                 record(
                     "A refutation by unit propagation of one arc to and from every token "
                     "and arcs over the border of every set; the variables are those of "
-                    "samapprox.attention.graphs.paths.refutations.arcs.",
+                    "samapprox.attention.graphs.hamilton_refutations.arcs.",
                     sets=listed(listed(whole(0), least=1)),
                     lemmas=listed(listed(_LITERAL)),
                     kind=constant("uncrossable"),

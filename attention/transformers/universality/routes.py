@@ -8,8 +8,8 @@ from enum import Enum
 import numpy as np
 
 from samapprox.attention.graphs.distance import unreachable
+from samapprox.attention.graphs.hamilton import hamiltonian_path
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.paths.hamilton import hamiltonian_path
 from samapprox.attention.graphs.universality import star_centre
 from samapprox.attention.graphs.walks import Walk, covering_walk, find_patterns
 from samapprox.errors import InputError

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from samapprox import save
 from samapprox.attention.graphs import GRAPHS, AttentionGraph, Heads, SparseAttention, build
 from samapprox.attention.graphs.distance import layers_needed
-from samapprox.attention.graphs.paths.refutations import (
+from samapprox.attention.graphs.hamilton_refutations import (
     Crowded,
     Pieces,
 )

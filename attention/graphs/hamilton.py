@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import components
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.paths.refutations import (
+from samapprox.attention.graphs.hamilton_refutations import (
     MOST_PAIRS,
     Apart,
     Crowded,
@@ -231,7 +231,7 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
 
 def _in_pieces(graph: AttentionGraph) -> Pieces | None:
     """Take away the tokens of most neighbours, one after the other; then any, in small graphs."""
-    from samapprox.attention.graphs.paths.scattering import scattering_tokens
+    from samapprox.attention.graphs.scattering import scattering_tokens
 
     popular = np.argsort(-(graph.out_degrees + graph.in_degrees), kind="stable")
     for side, turned in (("keys", graph), ("queries", graph.reverse())):

@@ -17,20 +17,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.paths.hamilton import (
+from samapprox.attention.graphs.hamilton import (
     Unknown,
     hamiltonian_path,
     is_hamiltonian_path,
     path_or_refutation,
 )
-from samapprox.attention.graphs.paths.refutations import (
+from samapprox.attention.graphs.hamilton_refutations import (
     Apart,
     Crowded,
     Pieces,
     Uncrossable,
     closed_pieces,
 )
-from samapprox.attention.graphs.paths.scattering import scattering_tokens
+from samapprox.attention.graphs.scattering import scattering_tokens
 
 pytestmark = pytest.mark.usefixtures("_no_cp_sat")
 
@@ -205,7 +205,7 @@ def test_a_walk_finds_a_shuffled_path() -> None:
 SEARCH = """
 import numpy as np
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.graphs.paths import hamilton
+from samapprox.attention.graphs import hamilton
 import networkx
 graph = build("random-keys:r=7,seed=3", 60).union
 path, _ = hamilton._searched(graph, 30.0)
