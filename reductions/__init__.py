@@ -34,7 +34,6 @@ __all__ = [
     "Arrangement",
     "ArrangementToPattern",
     "AttentionToPattern",
-    "Entry",
     "JudgementsToPattern",
     "OneMoreDimension",
     "OrientedMatroid",

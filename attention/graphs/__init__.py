@@ -16,17 +16,7 @@ from samapprox.support.lazy import lazy_names
 from samapprox.support.packages import look_up, suggestion
 from samapprox.support.parameters import number, parse_spec, require_known
 
-__all__ = [
-    "GRAPHS",
-    "AttentionGraph",
-    "Heads",
-    "SparseAttention",
-    "Spec",
-    "build",
-    "maker",
-    "read_attention",
-    "require_mask",
-]
+__all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]
 
 _HERE = "samapprox.attention.graphs.masks"
 

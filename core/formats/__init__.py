@@ -28,20 +28,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "JUDGEMENTS",
-    "TENSOR_ENDINGS",
     "Format",
     "PatternLike",
     "as_pattern",
-    "format_named",
-    "format_of",
     "load",
     "load_instance",
     "load_judgements",
     "load_vectors",
     "save",
     "save_vectors",
-    "tensor_format",
 ]
 
 

@@ -17,31 +17,8 @@ from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.support.lazy import lazy_modules
 from samapprox.support.packages import load_object, look_up
-from samapprox.support.parameters import require
 
-__all__ = [
-    "COUNTED",
-    "FAMILIES",
-    "MOST_ENTRIES",
-    "Bits",
-    "Origin",
-    "count_from",
-    "ends",
-    "family",
-    "fill_empty_rows",
-    "generate",
-    "require_shape",
-    "require_side",
-    "successor",
-]
-
-MOST_ENTRIES = 1 << 30
-"""Largest m x n that is generated."""
-
-Bits = NDArray[np.bool_]
-
-Origin = dict[str, int | float | str]
-"""The family of an instance and its parameters, by name."""
+__all__ = ["FAMILIES", "generate"]
 
 _HERE = __name__
 
@@ -162,32 +139,6 @@ def _first_ones(pattern: Pattern) -> NDArray[np.int64]:
         first[here] = columns[starts[here] - passed]
         passed += len(columns)
     return first
-
-
-def require_shape(rows: int, columns: int) -> None:
-    """Refuse shapes that are empty or take more than a gigabyte to make."""
-    require(rows >= 1 and columns >= 1, f"rows and columns must be >= 1, not {rows}, {columns}")
-    require(rows * columns <= MOST_ENTRIES, f"{rows} x {columns} is more than {MOST_ENTRIES}")
-
-
-def require_side(n: int) -> None:
-    """Refuse square shapes as `require_shape` does, with the name of their one parameter."""
-    require(n >= 1, f"n must be >= 1, not {n}")
-    require_shape(n, n)
-
-
-def ends(rng: np.random.RandomState, position: NDArray[np.int64], rows: int) -> Bits:
-    """Return random nonempty ends of an order of the columns, one a row."""
-    columns = len(position)
-    lengths = rng.randint(1, columns + 1, size=(rows, 1), dtype=np.int64)
-    first = rng.randint(0, 2, size=(rows, 1), dtype=np.int64) == 1
-    return np.where(first, position < lengths, position >= columns - lengths)
-
-
-def fill_empty_rows(rng: np.random.RandomState, entries: Bits) -> None:
-    """Give every row without a 1 a single one, anywhere, in place."""
-    empty = np.flatnonzero(~entries.any(axis=1))
-    entries[empty, rng.randint(0, entries.shape[1], size=len(empty), dtype=np.int64)] = True
 
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families import Origin, require_shape
-from samapprox.support.parameters import require
+from samapprox.reductions.families.parameters import Origin, require, require_shape
 
 __all__ = ["all_patterns", "count_patterns"]
 

@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families import require_shape, require_side
-from samapprox.support.parameters import require
+from samapprox.reductions.families.parameters import require, require_shape, require_side
 
 __all__ = [
     "disjointness",

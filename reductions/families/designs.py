@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.support.parameters import require
+from samapprox.reductions.families.parameters import require
 
 __all__ = ["hadamard", "projective_plane"]
 

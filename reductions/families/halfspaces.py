@@ -7,8 +7,15 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families import Bits, Origin, fill_empty_rows, require_shape, require_side
-from samapprox.support.parameters import random_stream, require
+from samapprox.reductions.families.parameters import (
+    Bits,
+    Origin,
+    fill_empty_rows,
+    random_stream,
+    require,
+    require_shape,
+    require_side,
+)
 
 __all__ = ["coupled", "halfspaces", "halfspaces_flipped"]
 

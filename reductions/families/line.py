@@ -6,15 +6,16 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families import (
+from samapprox.reductions.families.parameters import (
     Bits,
     Origin,
     ends,
     fill_empty_rows,
+    random_stream,
+    require,
     require_shape,
     require_side,
 )
-from samapprox.support.parameters import random_stream, require
 
 __all__ = ["CORES", "arcs", "line", "line_broken", "line_coupled"]
 

@@ -18,7 +18,7 @@ from samapprox.proofs.refutations.token_clauses import (
     token_clauses,
     token_variables,
 )
-from samapprox.solvers.backends import Lemmas, Sat, minimal_switches, refutation
+from samapprox.solvers.engine.backends import Lemmas, Sat, minimal_switches, refutation
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.support.text import plural
 

@@ -15,7 +15,6 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
@@ -33,6 +32,7 @@ from samapprox.solvers.embeddings.descent import (
     wrong_places,
 )
 from samapprox.solvers.engine import first_turns
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "applies", "find_proof"]

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
     balance,
@@ -27,6 +26,7 @@ from samapprox.solvers.embeddings.descent import (
     vary,
     wrong_places,
 )
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
@@ -39,6 +38,7 @@ from samapprox.solvers.embeddings.descent import (
 )
 from samapprox.solvers.embeddings.newton import MOST_RANK, Alternation, place
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.first_turns import hinge_fall, hinge_pass
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 

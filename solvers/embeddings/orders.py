@@ -13,8 +13,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
-from samapprox.solvers.backends import one_numpy_thread
 from samapprox.solvers.embeddings.circular_ones import circular_order
+from samapprox.solvers.engine.backends import one_numpy_thread
 from samapprox.solvers.engine.search import Search, shared_tokens
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.text import plural

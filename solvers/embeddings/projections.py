@@ -16,7 +16,6 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     Floats,
     descend,
@@ -24,6 +23,7 @@ from samapprox.solvers.embeddings.descent import (
     homogeneous,
     settle,
 )
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "Approach", "applies", "find_proof"]

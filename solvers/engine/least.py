@@ -81,7 +81,7 @@ class LeastDimension(Engine):
         self._threads = threads
         self._begin()
         if not self.over:
-            from samapprox.solvers.backends import one_blas_thread
+            from samapprox.solvers.engine.backends import one_blas_thread
 
             # Threads that set and restore the number of BLAS threads would confuse each other.
             with one_blas_thread():

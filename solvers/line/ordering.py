@@ -128,7 +128,7 @@ def _order_by_places(entries: Entries, search: Search) -> Order | None:
 def _order_by_pairs(entries: Entries, search: Search) -> Order | None:
     """Return an order of the columns by SAT; None if time is up."""
     from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, sign_matrix
-    from samapprox.solvers.backends import Sat
+    from samapprox.solvers.engine.backends import Sat
 
     count = entries.shape[1]
     if count < 3:

@@ -18,7 +18,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.solvers.backends import Sat, list_clauses, one_blas_thread
+from samapprox.solvers.engine.backends import Sat, list_clauses, one_blas_thread
 from samapprox.solvers.engine.search import Search, too_large, too_slow
 from samapprox.solvers.orientations.biquadratic import final_polynomial_of_part
 from samapprox.solvers.orientations.contractions import read_orientations

@@ -22,7 +22,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subset_ranks,
     subsets_of,
 )
-from samapprox.solvers.backends import Lemmas, Sat, list_clauses
+from samapprox.solvers.engine.backends import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.on_demand import (
     MOST_WIDTH,

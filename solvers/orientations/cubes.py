@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.solvers.backends import Cadical, Clauses, Lemmas, Sat, flatten_clauses
+from samapprox.solvers.engine.backends import Cadical, Clauses, Lemmas, Sat, flatten_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.support.closing import Closing
 

@@ -21,7 +21,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
 )
 from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
-from samapprox.solvers.backends import Sat, list_clauses, refutation
+from samapprox.solvers.engine.backends import Sat, list_clauses, refutation
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import (
     final_polynomial,

@@ -15,7 +15,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     most_clauses,
     relation_clauses,
 )
-from samapprox.solvers.backends import Sat, list_clauses, minimal_switches
+from samapprox.solvers.engine.backends import Sat, list_clauses, minimal_switches
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import (
     Contractions,

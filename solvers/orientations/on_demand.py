@@ -16,7 +16,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     count_relations,
     relation_clauses,
 )
-from samapprox.solvers.backends import Lemmas, Sat, list_clauses
+from samapprox.solvers.engine.backends import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, read_orientations
 from samapprox.solvers.orientations.trim import affordable_steps, trim

@@ -13,10 +13,10 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Side
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix, subset_ranks, subsets_of
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import homogeneous, widen, wrong_places
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.backends import Lemmas
+from samapprox.solvers.engine.backends import Lemmas
 from samapprox.solvers.engine.search import Search
 
 __all__ = ["MOST_STEPS", "Hinted", "affordable_steps", "find_hints", "flatten", "trim"]

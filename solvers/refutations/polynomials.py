@@ -13,7 +13,7 @@ from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,
 )
-from samapprox.solvers.backends import Sat, list_clauses
+from samapprox.solvers.engine.backends import Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.biquadratic import final_polynomial
 from samapprox.solvers.orientations.cores import Core, most_elements

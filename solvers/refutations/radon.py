@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.solvers.backends import Sat
+from samapprox.solvers.engine.backends import Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.counting import build_proof, splits
 

@@ -9,7 +9,6 @@ import numpy as np
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import (
     AllRight,
     Floats,
@@ -17,6 +16,7 @@ from samapprox.solvers.embeddings.descent import (
     iterate_subspace,
     minimise,
 )
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 

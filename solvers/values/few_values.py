@@ -12,7 +12,7 @@ from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
 from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
 from samapprox.proofs.values.embedding import ValueEmbedding
 from samapprox.proofs.values.few_values import FewValues
-from samapprox.solvers.backends import Lemmas, Sat
+from samapprox.solvers.engine.backends import Lemmas, Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.solvers.values.trivial import with_thresholds

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.proofs.refutations.propagation import refutes
-from samapprox.solvers.backends import (
+from samapprox.solvers.engine.backends import (
     Cadical,
     Lemmas,
     Sat,
@@ -141,7 +141,7 @@ def test_too_much_memory_is_no_answer() -> None:
 
 
 SCRIPT = """
-from samapprox.solvers.backends import Cadical
+from samapprox.solvers.engine.backends import Cadical
 from samapprox.solvers.engine.search import Search
 
 solver = Cadical(Search())

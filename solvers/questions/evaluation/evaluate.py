@@ -13,7 +13,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.instance import Unjudged
 from samapprox.results.evaluation import Evaluation
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
-from samapprox.solvers.backends import one_blas_thread
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.questions.evaluation.joining import (
     Joined,
     VectorsLike,

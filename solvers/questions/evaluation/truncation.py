@@ -18,7 +18,7 @@ from samapprox.pattern import Pattern
 from samapprox.results.comparisons import Allowance
 from samapprox.results.truncation import Truncation, TruncationCurve
 from samapprox.similarities import SimilarityLike, find_similarity
-from samapprox.solvers.backends import one_blas_thread
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.questions.evaluation.evaluate import evaluate_joined
 from samapprox.solvers.questions.evaluation.joining import Joined
 from samapprox.solvers.questions.evaluation.passes import (

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import iterate_subspace
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.scores import (
     Floats,

@@ -17,7 +17,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.margins import ArithmeticDimension
-from samapprox.solvers.backends import one_blas_thread
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.solvers.questions.margins.ascent import (

@@ -9,7 +9,7 @@ from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.results.margins import DimensionMargin, MarginBounds
-from samapprox.solvers.backends import one_blas_thread
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions

@@ -9,10 +9,10 @@ import numpy as np
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.backends import one_blas_thread
 from samapprox.solvers.embeddings.descent import homogeneous
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.support.limits import search_clock
 

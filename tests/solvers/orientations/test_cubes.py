@@ -12,7 +12,7 @@ from helpers.programs.processes import workers
 from samapprox.errors import InputError
 from samapprox.proofs.refutations.orientation_clauses import circuit_clauses, relation_clauses
 from samapprox.proofs.refutations.propagation import refutes
-from samapprox.solvers.backends import Cadical, Lemmas, Sat
+from samapprox.solvers.engine.backends import Cadical, Lemmas, Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import cubes, on_demand
 from samapprox.solvers.orientations.cubes import Cubes

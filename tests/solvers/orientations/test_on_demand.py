@@ -26,7 +26,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
 )
 from samapprox.proofs.refutations.propagation import first_unfounded, refutes
 from samapprox.reductions.families import generate
-from samapprox.solvers.backends import Clauses, Sat
+from samapprox.solvers.engine.backends import Clauses, Sat
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations import on_demand
 from samapprox.solvers.orientations.contractions import keep_relations

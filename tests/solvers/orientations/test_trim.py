@@ -15,7 +15,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.refutations.propagation import refutes
 from samapprox.reductions.families import generate
-from samapprox.solvers.backends import refutation
+from samapprox.solvers.engine.backends import refutation
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, refute
 from samapprox.solvers.orientations.minimal_cores import minimal

@@ -21,7 +21,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
 )
 from samapprox.proofs.refutations.propagation import first_unfounded, refutes
 from samapprox.reductions.families import generate
-from samapprox.solvers.backends import refutation as sat_refutation
+from samapprox.solvers.engine.backends import refutation as sat_refutation
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, grow_core, refute
 from samapprox.solvers.refutations import chirotope

@@ -23,7 +23,7 @@ from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.proofs.margins.margin_dual import MarginDual
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.questions import Margin
-from samapprox.solvers.backends import one_blas_thread
+from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins import margin as interval
 from samapprox.solvers.questions.margins import one_dimension as single

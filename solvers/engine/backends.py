@@ -194,7 +194,7 @@ class Cadical(Closing):
         self.conflict: list[int] = []
         self.ended = False
         self._search = search
-        self._child = Child("samapprox.solvers.backends")
+        self._child = Child("samapprox.solvers.engine.backends")
         self.connection = self._child.connection
         self._child.send_aside((search.remaining, memory))
 
