@@ -156,7 +156,7 @@ def find_dimension(
         nonlocal reported
         so_far: WeakDimension = moment.so_far
         bounds = (so_far.lower, so_far.upper)
-        if bounds != reported and not in_format:
+        if bounds != reported:
             reported = bounds
             progress(_of_dimension(first, so_far))
 
@@ -166,7 +166,7 @@ def find_dimension(
         time_limit=question.time_limit * (0.5 if in_format else 1),
         seed=question.seed,
         threads=1,  # --jobs says how many cores there are for a run
-        progress=report,
+        progress=None if in_format else report,
     )
     if in_format:
         return _find_in_format(first, question, found, progress)

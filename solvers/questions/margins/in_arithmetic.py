@@ -113,8 +113,8 @@ def dimension_in_arithmetic(
     Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
     each, gradient descent through the rounding starts from the exact embedding, from embeddings
     with a large margin, and from linear maps of both. For formats of few bits, simulated annealing
-    also moves single coordinates of linear maps, in the last open dimension. Where all known
-    margins are tiny there, linear programs raise them, and keys are rounded one by one.
+    also moves single coordinates of linear maps, in the last open dimension. If the exact embedding
+    has a tiny margin there, linear programs raise it, and keys are rounded one by one.
 
     Examples
     --------
@@ -232,10 +232,10 @@ class _FormatSearch:
                 # Annealing takes time from descents, which succeed more often.
                 if anneals and margin > _TINY:
                     yield from self._annealed(entries, found, search, random)
+            if anneals and start is known and margin <= _TINY:
+                yield from self._climbed(smaller, found, search, random)
             if search.out_of_time:
                 break
-        if anneals and best is not None and most <= _TINY:
-            yield from self._climbed(smaller, best, search, random)
         for _ in range(_MAPS if best is not None else 0):
             assert best is not None
             yield from self._rounded(smaller, _map(best, random), search)

@@ -87,7 +87,7 @@ class _Rounding:
         cls, entries: NDArray[np.int8], vectors: Vectors, values: Floats, search: Search
     ) -> _Rounding | None:
         """Fix the largest and the smallest number of each coordinate, which keep its range."""
-        held = np.full(vectors.keys.shape, np.nan)
+        held = np.full_like(vectors.keys, np.nan)
         coordinates = np.arange(held.shape[1])
         held[vectors.keys.argmax(axis=0), coordinates] = 1.0
         held[vectors.keys.argmin(axis=0), coordinates] = -1.0
@@ -148,11 +148,6 @@ class _Rounding:
         """Return the nearest numbers of the format, or those so many steps above them."""
         places = _nearest(self.values, numbers) + steps
         return np.asarray(self.values[np.clip(places, 0, len(self.values) - 1)])
-
-
-def _nearest(values: Floats, numbers: Floats) -> NDArray[np.int64]:
-    """Return the indices of the nearest values, which ascend."""
-    return np.searchsorted((values[1:] + values[:-1]) / 2, numbers)
 
 
 def _draw_queries(

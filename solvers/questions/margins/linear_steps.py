@@ -69,7 +69,7 @@ def climb_linearly(
     """
     if entries.size > _MOST_ENTRIES:
         return
-    held = np.full(start.keys.shape, np.nan) if held is None else held
+    held = np.full_like(start.keys, np.nan) if held is None else held
     kept = ~np.isnan(held)
     reach, vectors = _FIRST, start
     missing = np.abs((held - start.keys)[kept]).max(initial=0.0)
@@ -142,9 +142,9 @@ def _move(
         ),
         shape=(count + height, ends[2] + 1),
     )
-    changes = held - keys
+    needed = held - keys
     changes = [
-        np.where(np.isnan(changes), limit, changes)
+        np.where(np.isnan(needed), limit, needed)
         for limit in (np.maximum(-reach, -1 - keys), np.minimum(reach, 1 - keys))
     ]
     turns, shifts = np.full(height * d, _FASTER * reach), np.ones(height)
