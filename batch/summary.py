@@ -37,13 +37,15 @@ def counted_rows(values: Counter[_Bounds]) -> list[tuple[str, int]]:
     [('1', 3), ('2', 5), ('2..4', 1)]
     >>> counted_rows(Counter({(d, d): 1 for d in range(1, 21)}))[:2]
     [('1 or 2', 2), ('3 or 4', 2)]
+    >>> counted_rows(Counter({(0, 4498500): 1}))
+    [('0..4,498,500', 1)]
     """
     exact = sorted((lower, n) for (lower, upper), n in values.items() if lower == upper)
     open_ = sorted((bounds, n) for bounds, n in values.items() if bounds[0] != bounds[1])
     size = max(1, ceil(len(exact) / _MOST_LINES))
     parts = [exact[at : at + size] for at in range(0, len(exact), size)]
     rows = [(_words([value for value, _ in part]), sum(n for _, n in part)) for part in parts]
-    rows += [(f"{lower:g}..{upper:g}", n) for (lower, upper), n in open_[:_MOST_LINES]]
+    rows += [(f"{_number(a)}..{_number(b)}", n) for (a, b), n in open_[:_MOST_LINES]]
     others = sum(n for _, n in open_[_MOST_LINES:])
     return rows + [("other intervals", others)] * bool(others)
 
@@ -51,8 +53,13 @@ def counted_rows(values: Counter[_Bounds]) -> list[tuple[str, int]]:
 def _words(values: list[float]) -> str:
     """Describe the exact answers of one row; .. stands for a proven interval and nothing else."""
     if len(values) <= 2:
-        return " or ".join(f"{value:g}" for value in values)
-    return f"{values[0]:g} to {values[-1]:g}"
+        return " or ".join(map(_number, values))
+    return f"{_number(values[0])} to {_number(values[-1])}"
+
+
+def _number(value: float) -> str:
+    """Write all digits of a whole number."""
+    return f"{value:,.15g}"
 
 
 _MOST_FAILURES = 100

@@ -283,7 +283,7 @@ class Question:
         known = KNOWN_TASKS[self.task]
         given = {name for name in _OPTIONS if getattr(self, name) not in (None, ATTENTION.name)}
         for name in sorted(given.difference(known.parameters)):
-            own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters)
+            own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters) or "none"
             why = " and is about dot products" if name == "similarity" else ""
             raise InputError(
                 f"the task {self.task} does not take {name} ({_OPTIONS[name]}){why}; it takes {own}"

@@ -299,7 +299,9 @@ def test_results_on_a_mask_are_read_without_its_file(tmp_path: Path) -> None:
 
 
 def test_masks_are_of_furthest_vectors_alone() -> None:
-    with pytest.raises(InputError, match="orthogonal does not take graph"):
+    with pytest.raises(
+        InputError, match=r"orthogonal does not take graph \(--graph\); it takes none"
+    ):
         Question("orthogonal", graph="star")
     question = Question("furthest", graph="star", relabel=2)
     assert str(question) == "furthest on star, 16 layers, relabel 2, 60 s, seed 0"
