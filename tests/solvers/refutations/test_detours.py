@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from helpers.durations import processor_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -86,7 +87,8 @@ def test_other_masks(graph: str, n: int, d: int) -> None:
     [("star", 16, 3), ("star", 4096, 3), ("window:w=5", 64, 2), ("longformer", 2048, 2)],
 )
 def test_it_finds_nothing_where_there_is_an_embedding(graph: str, n: int, d: int) -> None:
-    found = detours.find_proof(Problem(mask(graph, n), d), Search.within(1.0, 0))
+    with processor_time():
+        found = detours.find_proof(Problem(mask(graph, n), d), Search.within(0.4, 0))
     assert "detours for all missing splits" in str(found)
 
 
@@ -96,7 +98,8 @@ def test_it_finds_nothing_for_halfspaces(d: int, seed: int) -> None:
     pattern = generate("halfspaces", rows=14, columns=12, d=d, seed=seed).pattern
     problem = Problem(pattern, d)
     if detours.applies(problem) is None:
-        assert isinstance(detours.find_proof(problem, Search.within(0.1, seed)), str)
+        with processor_time():
+            assert isinstance(detours.find_proof(problem, Search.within(0.05, seed)), str)
 
 
 @settings(max_examples=25, deadline=None)
@@ -106,7 +109,8 @@ def test_its_refutations_hold_with_unspecified_entries(seed: int, d: int) -> Non
     entries, known = rng.random_sample((16, 9)) < 0.4, rng.random_sample((16, 9)) < 0.9
     entries[:, 0] = known[:, 0] = True
     problem = Problem(Pattern.from_array(entries, known), d)
-    found = detours.find_proof(problem, Search.within(0.2, seed))
+    with processor_time():
+        found = detours.find_proof(problem, Search.within(0.1, seed))
     if not isinstance(found, str):
         assert check(problem, found) is None
 
