@@ -155,8 +155,8 @@ def assert_right(task: Task, text: str, model: str, *, bits: int = 64) -> None:
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_token_of_every_task_is_right(name: str, model: str, bits: int) -> None:
     task: Task = make_task(name)
-    for size in (1, 2, 3, 5, 8):
-        for chain in task.generate(size, seed=size, count=2):
+    for size, count in ((1, 2), (2, 2), (3, 2), (5, 2), (8, 1)):
+        for chain in task.generate(size, seed=size, count=count):
             run = run_decoder(task, chain, model, bits=bits)
             assert (run.mistake, run.right) == (None, run.generated)
             assert run.generation.margin > 0.45
