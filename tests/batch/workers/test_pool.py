@@ -79,7 +79,7 @@ def test_who_never_returns_is_ended(together: bool) -> None:
 @pytest.mark.parametrize("together", [False, True])
 def test_who_compiles_for_longer_than_the_limit_is_not_ended(together: bool) -> None:
     question = Question("decide", d=1, time_limit=2.5)
-    found = results(question, around(Compiling(seconds=4.0), together))
+    found = results(question, around(Compiling(seconds=3.0), together))
     assert {(one.verdict, one.error) for one in found.values()} == {("YES", None)}
     assert max(one.seconds for one in found.values()) < 2.5
 
