@@ -225,7 +225,7 @@ own = {name for name in sys.modules if name.partition(".")[0] == "samapprox"}
 sys.stderr.write(" ".join(sorted(own)))
 """
 
-MOST_MODULES = 76
+MOST_MODULES = 69
 """The most modules of this package that `decide` may import for d = 1; each costs start-up time."""
 
 

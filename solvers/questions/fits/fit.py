@@ -22,7 +22,6 @@ from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_s
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
-from samapprox.solvers.questions.dimension import weak_dimension
 from samapprox.support.progress import OnProgress, Progress, Reporter
 
 if TYPE_CHECKING:
@@ -319,6 +318,8 @@ def _reach(
     progress: OnProgress | None,
 ) -> BestFit | None:
     """Return the fit in a small dimension in which nothing is wrong; None for the trivial one."""
+    from samapprox.solvers.questions.dimension import weak_dimension  # one fit needs no other d
+
     if progress is not None:
         progress(Progress("searching for the dimension in which nothing is wrong"))
     found = weak_dimension(

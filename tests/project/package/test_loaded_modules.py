@@ -22,10 +22,10 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (["decide", SMALL], 77),
-        (["decide", HEAD, "-d", "3"], 141),
-        (["dim", HEAD], 146),
-        (["fit", HEAD, "-d", "2"], 172),
+        (["decide", SMALL], 70),
+        (["decide", HEAD, "-d", "3"], 128),
+        (["dim", HEAD], 129),
+        (["fit", HEAD, "-d", "2"], 150),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
