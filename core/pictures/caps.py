@@ -16,12 +16,11 @@ from samapprox.pictures.circles import (
     find_window,
     split_row,
 )
-from samapprox.pictures.embedding import EMBEDDING_SIZE
+from samapprox.pictures.embedding import EMBEDDING_SIZE, cube_axes
 from samapprox.pictures.labels import verbatim
 from samapprox.pictures.legend import caption_height, put_caption
 from samapprox.pictures.line import names_on_line, paint_keys_on_line
 from samapprox.pictures.names import paint_keys
-from samapprox.pictures.space import cube_axes
 from samapprox.pictures.style import (
     MOST_NAMED,
     QUIET,

@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 
 from samapprox import InputError, Pattern, data, decide, load
 from samapprox.pictures import draw, svg
-from samapprox.pictures.space import find_camera, plane_in_the_cube
+from samapprox.pictures.embedding import find_camera, plane_in_the_cube
 from samapprox.pictures.view import View, score_distances
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.reductions.families import generate
