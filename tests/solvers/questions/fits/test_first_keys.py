@@ -14,8 +14,8 @@ from helpers.truth.fits import fewest_wrong_at, random_pattern
 from samapprox import BestFit, InputError, Pattern, fit, fit_curve
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.cut_sets import CutTemplate, list_embeddings
 from samapprox.solvers.questions.fits.first_keys import leave_out_late, relax
+from samapprox.solvers.questions.fits.first_keys_search import CutTemplate, list_embeddings
 from samapprox.solvers.questions.fits.placement import make_curve, make_double_polygon
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"
