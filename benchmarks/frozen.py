@@ -5,16 +5,19 @@
     python benchmarks/frozen.py --record             write benchmarks/frozen_list/frozen.csv
 
 An answer is lost where the bounds became wider, contradicted where they no longer overlap. Every
-question is asked with a limit of 2 seconds; seconds are those of the processor. Questions whose
-answers differ are asked again of both versions, since a busy machine leaves less of the limit.
+question is asked with a limit of 2 seconds of processor time, so that a busy machine changes few
+answers. Questions whose answers differ are asked again of both versions. The compiled kernels of a
+checkout are kept for the next run.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -60,13 +63,13 @@ class Answer:
 class Version:
     """A process that answers for one version of the package."""
 
-    def __init__(self, checkout: Path, scratch: Path) -> None:
+    def __init__(self, layout: Path) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "frozen_list.answers"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": f"{_lay_out(checkout, scratch)}{os.pathsep}{HERE}"},
+            env={**os.environ, "PYTHONPATH": f"{layout}{os.pathsep}{HERE}"},
         )
 
     def ask(self, number: int) -> Answer:
@@ -83,16 +86,21 @@ class Version:
         self._process.wait()
 
 
-def _lay_out(checkout: Path, scratch: Path) -> Path:
-    """Link the folders of a checkout as the package is installed; return where."""
-    top = Path(tempfile.mkdtemp(dir=scratch))
+def _lay_out(checkout: Path) -> Path:
+    """Link the folders of a checkout as the package is installed; return where.
+
+    The place is always the same, since numba looks for compiled kernels by the path of the source.
+    """
+    name = hashlib.sha256(os.fsencode(checkout.resolve())).hexdigest()[:12]
+    top = Path(tempfile.gettempdir()) / f"samapprox-frozen-{name}"
     package = top / "samapprox"
-    package.mkdir()
+    shutil.rmtree(package, ignore_errors=True)
+    package.mkdir(parents=True)
     for path in (checkout / "core").iterdir():
         if path.name != "__pycache__":
-            (package / path.name).symlink_to(path)
+            (package / path.name).symlink_to(path.resolve())
     for name in PACKAGES:
-        (package / name).symlink_to(checkout / name)
+        (package / name).symlink_to((checkout / name).resolve())
     return top
 
 
@@ -100,19 +108,19 @@ def answer_all(
     checkouts: Sequence[Path], numbers: Sequence[int], jobs: int
 ) -> dict[int, tuple[Answer, ...]]:
     """Ask all versions in turn, several cases at a time."""
-    with tempfile.TemporaryDirectory() as folder:
+    layouts = [_lay_out(checkout) for checkout in checkouts]
 
-        def work(share: Sequence[int]) -> dict[int, tuple[Answer, ...]]:
-            versions = [Version(checkout, Path(folder)) for checkout in checkouts]
-            try:
-                return {n: tuple(version.ask(n) for version in versions) for n in share}
-            finally:
-                for version in versions:
-                    version.close()
+    def work(share: Sequence[int]) -> dict[int, tuple[Answer, ...]]:
+        versions = [Version(layout) for layout in layouts]
+        try:
+            return {n: tuple(version.ask(n) for version in versions) for n in share}
+        finally:
+            for version in versions:
+                version.close()
 
-        with ThreadPoolExecutor(jobs) as pool:
-            shares = pool.map(work, [numbers[start::jobs] for start in range(jobs)])
-            return {n: found for share in shares for n, found in share.items()}
+    with ThreadPoolExecutor(jobs) as pool:
+        shares = pool.map(work, [numbers[start::jobs] for start in range(jobs)])
+        return {n: found for share in shares for n, found in share.items()}
 
 
 def compare(
