@@ -229,10 +229,9 @@ def is_joined(pattern: Pattern) -> bool:
             joined = (block & columns).any(axis=1)
             columns = columns | np.bitwise_or.reduce(block[joined], axis=0)
             reached[start : start + step] = joined
-        after = int(reached.sum())
-        if after in (before, height):
-            return after == height
-    return False
+        if int(reached.sum()) in (before, height):
+            break
+    return bool(reached.all())
 
 
 def is_joined_twice(pattern: Pattern) -> bool:
