@@ -59,8 +59,9 @@ _ANNEALINGS, _DRAWN = 24, 32
 # they can move enough coordinates.
 _ANNEALED, _MOST_ANNEALED = 0.5, 1 << 14
 # Margins that only linear programs raise, and too small for annealing; the part of the time for
-# that; and the growth after which rounding is tried, if so few of the rows are wrong.
-_TINY, _CLIMB, _MORE, _FEW = 1e-3, 0.5, 1.3, 0.1
+# this and for rounding, and of these for larger margins; and the growth after which rounding is
+# tried, if so few of the rows are wrong.
+_TINY, _CLIMB, _MORE, _FEW = 1e-3, 0.7, 1.2, 0.05
 # Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
@@ -232,8 +233,8 @@ class _FormatSearch:
                 # Annealing takes time from descents, which succeed more often.
                 if anneals and margin > _TINY:
                     yield from self._annealed(entries, found, search, random)
-            if anneals and start is known and margin <= _TINY:
-                yield from self._climbed(smaller, found, search, random)
+            if not anneals and start is known and margin <= _TINY:
+                yield from self._climbed(smaller, found, random)
             if search.out_of_time:
                 break
         for _ in range(_MAPS if best is not None else 0):
@@ -268,10 +269,15 @@ class _FormatSearch:
                 yield found
 
     def _climbed(
-        self, smaller: Pattern, start: Vectors, search: Search, random: np.random.Generator
+        self, smaller: Pattern, start: Vectors, random: np.random.Generator
     ) -> Iterator[Embedding]:
-        """Yield embeddings near vectors of larger and larger margins, then round key by key."""
+        """Yield embeddings near vectors of larger and larger margins, then round key by key.
+
+        Takes a part of all time that is left: where the exact embedding just represents the
+        pattern, other starts in its dimension lead nowhere.
+        """
         entries, margin = smaller.to_array(), 0.0
+        search = self._search.slice(_CLIMB * self._search.remaining, 0)
         vectors, part = fill_box(start), search.slice(_CLIMB * search.remaining, 0)
         for larger in climb_linearly(entries, vectors, part):
             vectors = larger
