@@ -10,13 +10,18 @@ programming with a trust region; Fletcher, Sainz de la Maza, 1989, Mathematical 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.proofs.embeddings.logits import gaps
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.queries import widen
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["climb_linearly", "fill_ball", "fill_box"]
 
@@ -31,6 +36,8 @@ _FIRST, _LAST, _FASTER = 1e-3, 1e-8, 3.0
 _MUCH, _LITTLE = 0.4, 0.1
 # Entries are left out of a step if they are farther from their threshold than this many moves.
 _FAR = 6.0
+# Seconds that a linear program has at least.
+_LEAST = 0.1
 
 
 def fill_box(vectors: Vectors) -> Vectors:
@@ -101,70 +108,74 @@ def _move(
 ) -> tuple[Vectors, float] | None:
     """Return the vectors after the best short move, and their linearized margin.
 
-    The unknowns are the changes of all queries, keys and thresholds, and the margin.
+    The unknowns are the changes of all queries, keys and thresholds, and the margin. None if the
+    solver fails.
     """
     from scipy.optimize import linprog
-    from scipy.sparse import csr_array
 
-    queries, keys = vectors.queries, vectors.keys
-    (height, d), width = queries.shape, len(keys)
-    logits = vectors.logits
-    lowest = np.where(entries == 1, logits, np.inf).min(axis=1)
-    highest = np.where(entries == 0, logits, -np.inf).max(axis=1)
-    thresholds = (lowest + highest) / 2
-    distances = np.where(entries == 1, 1, -1) * (logits - thresholds[:, None])
-    near = distances < (lowest - highest).min() / 2 + _FAR * reach * d
-    rows, columns = np.nonzero((entries >= 0) & near)
-    signs = np.where(entries[rows, columns] == 1, 1.0, -1.0)
-    count, ends = len(rows), np.cumsum([height * d, width * d, height])
-    lines, coordinates = np.arange(count), np.arange(d)
-    places = [
-        rows[:, None] * d + coordinates,
-        ends[0] + columns[:, None] * d + coordinates,
-        (ends[1] + rows)[:, None],
-        np.full((count, 1), ends[2]),
-    ]
-    factors = [
-        -signs[:, None] * keys[columns],
-        -signs[:, None] * queries[rows],
-        signs[:, None],
-        np.ones((count, 1)),
-    ]
-    # A query that becomes longer would enlarge its distances without turning.
-    longer = count + np.repeat(np.arange(height), d), np.arange(height * d), queries.ravel()
-    matrix = csr_array(
-        (
-            np.concatenate([np.hstack(factors).ravel(), longer[2]]),
-            (
-                np.concatenate([np.repeat(lines, 2 * d + 2), longer[0]]),
-                np.concatenate([np.hstack(places).ravel(), longer[1]]),
-            ),
-        ),
-        shape=(count + height, ends[2] + 1),
-    )
-    needed = held - keys
-    changes = [
-        np.where(np.isnan(needed), limit, needed)
-        for limit in (np.maximum(-reach, -1 - keys), np.minimum(reach, 1 - keys))
-    ]
-    turns, shifts = np.full(height * d, _FASTER * reach), np.ones(height)
-    bounds = [
-        np.concatenate([sign * turns, change.ravel(), sign * shifts, [sign * np.inf]])
-        for sign, change in zip((-1, 1), changes, strict=True)
-    ]
+    zeros, ones = gaps(entries, vectors.logits)
+    signs = np.where(entries == 1, 1.0, -1.0)
+    distances = signs * (vectors.logits - (zeros + ones)[:, None] / 2)
+    near = distances < (ones - zeros).min() / 2 + _FAR * reach * vectors.dimension
+    places = np.nonzero((entries >= 0) & near)
     found = linprog(
-        -np.eye(1, ends[2] + 1, ends[2])[0],
-        A_ub=matrix,
-        b_ub=np.concatenate([distances[rows, columns], np.zeros(height)]),
-        bounds=np.column_stack(bounds),
+        np.concatenate([np.zeros(vectors.queries.size + held.size + len(entries)), [-1.0]]),
+        A_ub=_linearize(vectors, places, signs[places]),
+        b_ub=np.concatenate([distances[places], np.zeros(len(entries))]),
+        bounds=_limit_moves(vectors, reach, held),
         method="highs-ipm",
-        options={"time_limit": max(0.1, search.remaining)},
+        options={"time_limit": max(_LEAST, search.remaining)},
     )
     if found.x is None:
         return None
-    parts = np.split(found.x, ends)
-    moved = Vectors(_unit(queries + parts[0].reshape(height, d)), keys + parts[1].reshape(width, d))
+    turns, changes, _ = np.split(found.x, np.cumsum([vectors.queries.size, held.size]))
+    moved = Vectors(
+        _unit(vectors.queries + turns.reshape(vectors.queries.shape)),
+        vectors.keys + changes.reshape(held.shape),
+    )
     return moved, float(found.x[-1])
+
+
+def _linearize(vectors: Vectors, places: tuple[NDArray[np.int64], ...], signs: Floats) -> csr_array:
+    """Return what limits the margin: distances of the entries at some places, to first order.
+
+    Then a line for each query, which must not become longer: that would enlarge its distances.
+    """
+    from scipy.sparse import csr_array
+
+    queries, keys = vectors.queries, vectors.keys
+    (height, d), (rows, columns) = queries.shape, places
+    size, coordinates = queries.size + keys.size, np.arange(d)
+    unknowns = (
+        rows[:, None] * d + coordinates,
+        queries.size + columns[:, None] * d + coordinates,
+        size + rows[:, None],
+        np.full((len(rows), 1), size + height),
+    )
+    signs, width = signs[:, None], 2 * d + 2
+    factors = (-signs * keys[columns], -signs * queries[rows], signs, np.ones_like(signs))
+    return csr_array(
+        (
+            np.concatenate([np.hstack(factors).ravel(), queries.ravel()]),
+            np.concatenate([np.hstack(unknowns).ravel(), np.arange(queries.size)]),
+            np.concatenate(
+                [width * np.arange(len(rows)), width * len(rows) + d * np.arange(height + 1)]
+            ),
+        ),
+        shape=(len(rows) + height, size + height + 1),
+    )
+
+
+def _limit_moves(vectors: Vectors, reach: float, held: Floats) -> Floats:
+    """Return the least and the largest value of each unknown, a row for each."""
+    keys = vectors.keys
+    needed, height = held - keys, len(vectors.queries)
+    sides = []
+    for sign, limit in ((-1, np.maximum(-reach, -1 - keys)), (1, np.minimum(reach, 1 - keys))):
+        turns = np.full(vectors.queries.size, sign * _FASTER * reach)
+        changes = np.where(np.isnan(needed), limit, needed).ravel()
+        sides.append(np.concatenate([turns, changes, np.full(height, sign), [sign * np.inf]]))
+    return np.column_stack(sides)
 
 
 def _unit(vectors: Floats) -> Floats:
