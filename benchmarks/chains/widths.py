@@ -20,7 +20,7 @@ from samapprox.attention.reasoning.decoders.program import (
 )
 from samapprox.attention.reasoning.known_tasks import make_task
 
-__all__ = ["SIZES", "Measured", "measure_decoders", "read", "write"]
+__all__ = ["SIZES", "Measured", "find_longest", "measure_decoders", "read", "write"]
 
 SIZES = {
     "edit-distance": (6, 12, 16, 20),
@@ -60,13 +60,13 @@ def measure_decoders(known: Iterable[Measured] = ()) -> Iterator[Measured]:
         task = make_task(name)
         for size in sizes:
             chains = list(task.generate(size, count=INSTANCES))
-            program = _longest(task, chains)
+            program = find_longest(task, chains)
             for model in MODELS:
                 if (name, size, model) not in there:
                     yield _measure(task, size, model, chains, program)
 
 
-def _longest(task: Task, chains: list[Chain]) -> Program:
+def find_longest(task: Task, chains: list[Chain]) -> Program:
     """Return the programme of the longest chain, with the greatest reach of all."""
     programs = [make_program(task, chain) for chain in chains]
     program = max(programs, key=lambda one: one.length)

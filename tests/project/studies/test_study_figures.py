@@ -20,7 +20,7 @@ from helpers.paths import ROOT
 from matplotlib.image import imread
 from matplotlib.text import Text
 from shared.d_min import read
-from trained import heads_study
+from trained import heads_study, tasks_study
 
 from samapprox.pictures import save_picture
 
@@ -46,13 +46,15 @@ def draw(name: str) -> Any:
         return widths.draw(chains.widths.read(widths.TABLE))
     if name == "trained":
         return heads_study.draw(heads_study.group())
+    if name == "tasks":
+        return tasks_study.draw(tasks_study.TABLE.read(), tasks_study.find_programs())
     return peers.cactus(
         [run for run in peers.read(peers.HERE / "measured" / "peers.csv") if run.limit == 60]
     )
 
 
 @pytest.mark.parametrize(
-    "name", ["heads", "layers", "peers", "figure3", "figure4", "widths", "trained"]
+    "name", ["heads", "layers", "peers", "figure3", "figure4", "widths", "trained", "tasks"]
 )
 def test_words_and_digits_can_be_read_at_the_width_of_a_column(name: str, tmp_path: Path) -> None:
     figure = draw(name)

@@ -34,7 +34,8 @@ def test_the_least_d_is_that_of_all_seeds() -> None:
 def test_the_page_has_the_tables_of_the_stored_runs(
     study: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(heads_study, "save_picture", lambda *_: None)
+    for drawn in (heads_study, tasks_study):
+        monkeypatch.setattr(drawn, "save_picture", lambda *_: None)
     page = (ROOT / "docs" / "studies" / "trained.md").read_text(encoding="utf-8")
     study.report()
     lines = capsys.readouterr().out.splitlines()
