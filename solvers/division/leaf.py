@@ -25,7 +25,7 @@ from samapprox.solvers.division.parts import (
     is_joined_twice,
     join_unforced,
 )
-from samapprox.solvers.embeddings.trivial import trivial_embedding
+from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 
 __all__ = ["DividedPattern"]
 

@@ -13,7 +13,7 @@ from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
-from samapprox.solvers.embeddings.trivial import trivial_witness
+from samapprox.solvers.embeddings.whole_numbers import trivial_witness
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
 __all__ = ["NAME", "applies", "find_proof"]

@@ -15,7 +15,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.results.verdict import Verdict
-from samapprox.solvers.embeddings.trivial import trivial_witness
+from samapprox.solvers.embeddings.whole_numbers import trivial_witness
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.support.limits import search_clock
 

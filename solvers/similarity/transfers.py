@@ -55,7 +55,7 @@ class Transfers:
     @staticmethod
     def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
         """Represent a pattern in the trivial dimension; don't-cares count as 0."""
-        from samapprox.solvers.embeddings.trivial import trivial_embedding
+        from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 
         return trivial_embedding(pattern)
 
@@ -125,7 +125,7 @@ class BallTransfers(Transfers):
     @staticmethod
     def trivial(pattern: Pattern, _similarity: Similarity) -> Witness:
         """Represent a pattern by balls that are nearly halfspaces."""
-        from samapprox.solvers.embeddings.trivial import trivial_embedding
+        from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 
         return Balls.of(trivial_embedding(pattern))
 

@@ -28,7 +28,7 @@ from samapprox.problem import trivial_dimension
 from samapprox.proofs import SharedChirotope
 from samapprox.proofs.base import Proof
 from samapprox.reductions.families import generate
-from samapprox.solvers.embeddings.trivial import trivial_embedding
+from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import Decision, decide_problem
 from samapprox.solvers.engine.portfolio import choose

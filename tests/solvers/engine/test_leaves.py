@@ -12,7 +12,7 @@ from samapprox.errors import Interrupted
 from samapprox.proofs import Radon
 from samapprox.proofs.base import Proof
 from samapprox.solvers.division.division import divide
-from samapprox.solvers.embeddings.trivial import trivial_embedding
+from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 from samapprox.solvers.engine import leaves as module
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.leaves import Leaves
