@@ -2,6 +2,7 @@
 
     python benchmarks/practice.py [--judgements FOLDER] [--seconds S] [--quantities Q ..]
                                   [--only NAME] [--again] [--page]
+    python benchmarks/practice.py binary [--seconds S] [--only NAME]
     python benchmarks/practice.py figures [PART ..]
 
 For the shipped heads, LIMIT, masks of up to 64 tokens and the judgement sets of FOLDER: the least d
@@ -11,7 +12,9 @@ benchmarks/measured/practice.csv, written as soon as it is there; what the file 
 measured again only by --again, and no certificate goes unchecked. The tables of the page are
 rewritten at the end; --page does this alone.
 
-`figures` prints measured values beside their goals.
+`binary` measures the least dimensions of docs/studies/binary.md, keeps better bounds in
+benchmarks/measured/binary.csv, and rewrites the table. `figures` prints measured values beside
+their goals.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from practical.binary import measure_binary
+from practical.binary import write_page as write_binary_page
 from practical.lines import read_lines, write_line
 from practical.measures import QUANTITIES, measure, missing
 from practical.page import write_page
@@ -68,9 +73,23 @@ def run(options: argparse.Namespace) -> None:
             write_line(line)
 
 
+def run_binary(arguments: list[str]) -> None:
+    """Measure least dimensions of binary queries and keys."""
+    parser = argparse.ArgumentParser(prog="practice.py binary")
+    parser.add_argument("--only", default="", help="patterns whose name contains this")
+    parser.add_argument("--seconds", type=float, default=60.0, help="time limit of a pattern")
+    options = parser.parse_args(arguments)
+    for line in measure_binary(options.seconds, options.only):
+        print(f"{line.name}: {line.lower}..{line.upper} in {line.seconds} s", flush=True)
+    write_binary_page()
+
+
 def main(arguments: list[str]) -> None:
     if arguments[:1] == ["figures"]:
         print_parts(__doc__, PARTS, arguments[1:])
+        return
+    if arguments[:1] == ["binary"]:
+        run_binary(arguments[1:])
         return
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -10,7 +10,7 @@ from itertools import combinations, product
 import numpy as np
 from shared.rows import Row
 
-from practical.fits import list_heads
+from practical.subjects import subjects
 from samapprox import Certificate, Pattern, weak_dimension
 from samapprox.proofs.base import Obstruction
 from samapprox.reductions.exports import export
@@ -44,7 +44,7 @@ def few_values() -> Iterator[Row]:
         yield f"{name}, {values}", f"{bounds} in {seconds:.1f} s{by}", "exact"
 
 
-def list_patterns() -> Iterator[tuple[str, Pattern]]:
+def list_patterns(tokens: int = TOKENS) -> Iterator[tuple[str, Pattern]]:
     """Yield identities, all pairs, Hadamard matrices, masks of 16 tokens and small heads."""
     for n in IDENTITIES:
         yield f"identity {n}", Pattern(np.eye(n))
@@ -55,8 +55,9 @@ def list_patterns() -> Iterator[tuple[str, Pattern]]:
         yield f"Hadamard {n}", generate("hadamard", n=n).pattern
     for graph in MASKS:
         yield f"mask {graph} 16", generate("mask", graph=graph, n=16).pattern
-    for question in list_heads(TOKENS):
-        yield f"{question.name}", question.pattern
+    for subject in subjects():
+        if subject.part == "minilm" and subject.pattern.shape[0] <= tokens:
+            yield subject.name, subject.pattern
 
 
 def accept(pattern: Pattern, certificate: Certificate) -> Iterator[str]:
