@@ -89,9 +89,14 @@ def real(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-def test_the_page_needs_nothing_else(real: Path) -> None:
+@pytest.fixture(scope="module")
+def text(real: Path) -> str:
+    """The page about these results: to draw its pictures takes most of the time of these tests."""
     with Store(real) as store:
-        text = make_report(store, Report())
+        return make_report(store, Report())
+
+
+def test_the_page_needs_nothing_else(text: str) -> None:
     page = Page(text)
     for tag, attributes in page.tags:
         assert tag not in ("link", "iframe", "object", "base")
@@ -102,8 +107,8 @@ def test_the_page_needs_nothing_else(real: Path) -> None:
     assert "default-src 'none'" in text
 
 
-def test_counts_and_tables(real: Path) -> None:
-    page = page_of(real)
+def test_counts_and_tables(text: str) -> None:
+    page = Page(text)
     assert "5 results for one question." in page.text
     assert "dim, 2 s, seed 0" in page.text
     for name in ("diagonal", "plane", "line", HOSTILE):
@@ -132,13 +137,13 @@ def test_the_page_begins_with_the_heads_and_ends_with_the_run(tmp_path: Path) ->
         assert claim in text
         assert "by some embedding; the model gives its heads 32 dimensions.</p>" in text
         store.connection.execute("UPDATE result SET upper = NULL WHERE id = 2")
-        text = make_report(store, Report())
+        text = make_report(store, Report(pictures=0))
     assert "every measured head fits into d = " in text
     assert "(left out: 1 pattern without an answer), by some embedding.</p>" in text
 
 
-def test_names_stay_names(real: Path) -> None:
-    page = page_of(real)
+def test_names_stay_names(text: str) -> None:
+    page = Page(text)
     images = [a for tag, a in page.tags if tag == "img"]
     assert not images
     assert sum(tag == "script" for tag, _ in page.tags) == 4
@@ -146,8 +151,8 @@ def test_names_stay_names(real: Path) -> None:
     assert HOSTILE in names
 
 
-def test_proofs_in_words_and_pictures(real: Path) -> None:
-    page = page_of(real)
+def test_proofs_in_words_and_pictures(text: str) -> None:
+    page = Page(text)
     columns = page.data["columns"]
     told = {
         row[columns.index("name")]: page.details[str(row[columns.index("id")])]
@@ -262,9 +267,9 @@ def test_a_section_of_what_nobody_could_decide(tmp_path: Path) -> None:
     assert html.count("<tr>") == 2  # a head and one family, of those without a name
 
 
-def test_equal_files_give_equal_pages(real: Path) -> None:
+def test_equal_files_give_equal_pages(real: Path, text: str) -> None:
     with Store(real) as store:
-        assert make_report(store, Report()) == make_report(store, Report())
+        assert make_report(store, Report()) == text
 
 
 # ---------------------------------------------------------------- the command
