@@ -182,7 +182,7 @@ def test_the_recall_of_fits_is_reported_and_verified(tmp_path: Path) -> None:
     stopped = outcome._replace(name="stopped", verdict="INTERVAL", answer=None)
     with Store(tmp_path / "r.sqlite", write=True) as store:
         store.save(done.question, [stopped])
-        page = make_report(store, Report())
+        page = make_report(store, Report(pictures=0))
     assert "<b>33.3..83.4 %</b>greatest mean recall at 1, on average" in page
     assert shown == "The greatest mean recall at K: 66.7 %."
     titles = [proof["title"] for proof in proofs]
