@@ -47,7 +47,10 @@ class Strategy(Protocol):
     NAME: str
 
     def applies(self, problem: Problem) -> str | None:
-        """Return the reason why the strategy does not apply, or None."""
+        """Return the reason why the strategy does not apply, or None.
+
+        Asked only about the dimensions that its record covers.
+        """
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
         """Return a proof of YES or NO, or one line that says why none was found within the limits.
