@@ -5,6 +5,7 @@ Compiling a module's kernels takes seconds on the first run, and loading them a 
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from functools import cache
 from types import FunctionType, ModuleType
@@ -40,7 +41,7 @@ def choose_version(module: ModuleType, work: int, most: int) -> Any:
 
 @cache
 def interpret(module: ModuleType) -> Any:
-    """Return a copy of a module whose compiled functions are plain Python.
+    """Return a copy of a module whose compiled functions are plain Python, as are all they call.
 
     `module`: its compiled functions are those of `samapprox.support.jit.compiled`, without types in
     their globals that only compiled code knows.
@@ -52,6 +53,8 @@ def interpret(module: ModuleType) -> Any:
     names.update(vars(module))
     for name, value in vars(module).items():
         function = value.py_func if isinstance(value, Dispatcher) else value
-        if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+        if function is not value and function.__module__ != module.__name__:
+            names[name] = getattr(interpret(sys.modules[function.__module__]), name)
+        elif isinstance(function, FunctionType) and function.__module__ == module.__name__:
             names[name] = FunctionType(function.__code__, names, name, function.__defaults__)
     return copy
