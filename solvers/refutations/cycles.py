@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,11 @@ from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.engine.search import Search
 from samapprox.support.plain import choose_version
 
-__all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch"]
+if TYPE_CHECKING:  # the module itself loads numba
+    from samapprox.solvers.refutations.extensions_kernel import SignBits
+    from samapprox.solvers.refutations.topology_kernel import Stack
+
+__all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch", "start_listing"]
 
 Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]
@@ -28,7 +32,9 @@ _STEPS = 20_000_000  # steps between two looks at the clock: a few hundredths of
 _LISTINGS = 8  # so many listings take as many steps: what one finds is often enough
 _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
+_MOST_PARTS = 4_000  # parts of the covectors, after which they are divided no further
 _MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
+_KNOWN = 15  # log2 of the partners that elimination remembers
 _LARGEST_RANK = 1 << 62  # numbers of faces stay below this, so that they fit into int64
 
 
@@ -51,11 +57,9 @@ class CycleSearch:
         elif not _pack_bits(elements, size) and comb(elements, size) << size > _LARGEST_RANK:
             self._over = TOO_LARGE
         else:
-            from samapprox.solvers.refutations.topology_kernel import make_stack
-
-            self._plus, self._minus = (_pack(signs == sign) for sign in (1, -1))
-            self._stack = make_stack(elements, size, self._plus.shape[1])
-            self._elimination = _Elimination(self._plus, self._minus, size)
+            self._bits, self._stack = start_listing(signs, size)
+            room = self._stack.room_sets, self._stack.room_masks
+            self._elimination = _Elimination(self._bits, room, size)
             self._listed = np.zeros((_AT_ONCE, size), dtype=np.int64)
 
     def resume(self, search: Search) -> Numbers | str:
@@ -63,14 +67,23 @@ class CycleSearch:
         if self._over is not None:
             return self._over
         while (result := self._elimination.reduce(search)) is None:
-            if self._stack[0][0] < 0:
+            if self._stack.place[0] < 0:
                 return NO_CYCLE
             code, steps = _choose_code("topology_kernel", _LISTINGS)
-            count = code.list_columns(self._plus, self._minus, *self._stack, self._listed, steps)
+            count = code.list_columns(self._bits, self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
                 return OUT_OF_TIME
         return result
+
+
+def start_listing(signs: Signs, size: int) -> tuple[SignBits, Stack]:
+    """Return the signs of covectors, one a row, as bits, and the start of a search for patterns."""
+    from samapprox.solvers.refutations.topology_kernel import Stack
+
+    bits = _pack_signs(signs)
+    tops, parts = _list_parts(signs)
+    return bits, Stack.start(tops, parts, size, bits.has.shape[1])
 
 
 def _choose_code(name: str, share: int = 1) -> tuple[Any, int]:
@@ -98,27 +111,59 @@ def _pack(mask: NDArray[np.bool_]) -> Words:
     return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
 
+def _pack_signs(signs: Signs) -> SignBits:
+    """Return the signs of covectors, one a row, as bits."""
+    from samapprox.solvers.refutations.extensions_kernel import SignBits
+
+    covectors, elements = signs.shape
+    places = np.ones((covectors, 2 * elements + 1), dtype=np.bool_)
+    places[:, :-1:2], places[:, 1::2] = signs > 0, signs < 0
+    lines = np.repeat(signs.T, 2, axis=1)
+    lines[:, 1::2] *= -1
+    return SignBits(_pack(places), _pack(lines > 0))
+
+
+def _list_parts(signs: Signs) -> tuple[Numbers, Words]:
+    """Return elements, and for each of them parts of the covectors that have both signs there.
+
+    Two covectors with opposite signs at an element, but at none above it, are in one of its parts.
+    """
+    parts = np.zeros(len(signs), dtype=np.int64)
+    found: list[tuple[int, NDArray[np.bool_]]] = []
+    for element in range(signs.shape[1] - 1, -1, -1):
+        column = signs[:, element]
+        has = [np.bincount(parts[column == sign], minlength=len(parts)) > 0 for sign in (1, -1, 0)]
+        both = has[0] & has[1]
+        found += [(element, parts == part) for part in np.flatnonzero(both).tolist()]
+        if len(found) < _MOST_PARTS:
+            divided = (both & ~has[2])[parts] & (column < 0)
+            parts = np.unique(2 * parts + divided, return_inverse=True)[1]
+    sets = np.array([part for _, part in found], dtype=np.bool_).reshape(-1, len(signs))
+    return np.array([element for element, _ in found], dtype=np.int64), _pack(sets.T)
+
+
 class _Elimination:
     """Columns reduced so far: the faces of sign patterns, and whether these alternate.
 
     Columns that are paired with a row are not among them.
     """
 
-    def __init__(self, plus: Words, minus: Words, size: int) -> None:
-        elements = len(plus)
-        bits = _pack_bits(elements, size)
-        self._complex = plus, minus, binomials(elements, size), bits
+    def __init__(self, bits: SignBits, room: tuple[Words, Words], size: int) -> None:
+        elements = len(bits.shown) >> 1
+        self._complex = bits, room, binomials(elements, size), _pack_bits(elements, size)
+        self._known = np.zeros((1 << _KNOWN, 2), dtype=np.int64)
         self._patterns: list[Numbers] = []  # of the reduced columns
         self._keys = np.zeros(1 << 13, dtype=np.int64)
         self._values = np.full(1 << 13, -1, dtype=np.int32)
         self._heap = np.zeros(1 << 10, dtype=np.int64)
+        self._rest = np.zeros(1 << 10, dtype=np.int64)
         self._rows = np.zeros(1 << 14, dtype=np.int64)
         self._starts = np.zeros(1 << 12, dtype=np.int64)
         self._sums = np.zeros(1 << 14, dtype=np.int32)
         self._sum_starts = np.zeros(1 << 12, dtype=np.int64)
         self._origins = np.zeros(1 << 12, dtype=np.int64)
         self._parities = np.zeros(1 << 12, dtype=np.bool_)
-        self._state = np.zeros(7, dtype=np.int64)
+        self._state = np.zeros(8, dtype=np.int64)
         self._code, self._steps = _choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
 
@@ -131,8 +176,10 @@ class _Elimination:
         """Reduce what was taken; return an odd cycle, a reason to end, or None."""
         while not self._code.reduce(
             *self._complex,
+            self._known,
             self._batch,
             self._heap,
+            self._rest,
             self._state,
             self._keys,
             self._values,
@@ -196,9 +243,10 @@ class _Elimination:
         if 4 * kept > len(self._keys):
             self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
             self._values = np.full(len(self._keys), -1, dtype=np.int32)
-            self._code.insert(self._rows[self._starts[:kept]], self._keys, self._values)
-        if 2 * (self._state[3] + self._state[6]) > len(self._heap) - 2 * self._batch.shape[1]:
-            self._heap = _double(self._heap)
+            self._code.enter(self._rows[self._starts[:kept]], self._keys, self._values)
+        used = int(self._state[3] + self._state[6] + self._state[7])
+        if 2 * used > len(self._heap) - 2 * self._batch.shape[1]:
+            self._heap, self._rest = _double(self._heap), _double(self._rest)
         return True
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, make_room
+from samapprox.solvers.refutations.extensions_kernel import SignBits, Words
+from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, insert
 from samapprox.support.jit import compiled
 
-__all__ = ["cancel", "combine", "insert", "name_face", "number_face", "reduce"]
+__all__ = ["cancel", "combine", "enter", "name_face", "number_face", "reduce"]
 
-Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -91,7 +91,7 @@ def _find(key: int, keys: Numbers, values: Places) -> int:
 
 
 @compiled
-def insert(pivots: Numbers, keys: Numbers, values: Places) -> None:
+def enter(pivots: Numbers, keys: Numbers, values: Places) -> None:
     """Put the number of each reduced column into a hash table, under its first row."""
     for column in range(len(pivots)):
         place = _find(pivots[column], keys, values)
@@ -154,12 +154,14 @@ def _push_faces(
 
 @compiled
 def reduce(
-    plus: Words,
-    minus: Words,
+    bits: SignBits,
+    room: tuple[Words, Words],
     binomials: Numbers,
-    bits: int,
+    element_bits: int,
+    known: Numbers,
     patterns: Numbers,
     heap: Numbers,
+    rest: Numbers,
     state: Numbers,
     keys: Numbers,
     values: Places,
@@ -173,45 +175,61 @@ def reduce(
 ) -> bool:
     """Reduce columns until a sum of them is odd and has no rows, or for so many steps.
 
-    Faces that are paired with a smaller face are not rows: see docs/theory/topological.md.
+    Rows that are paired are replaced first, or left out if the partner is a smaller face: see
+    docs/theory/topological.md. So the order of the other rows does not matter.
 
-    `heap`: the column in work, with pairs of rows that cancel. `state`: its number; the number of
-    reduced columns; whether a column is in work; the length of the heap; its parity; how many
-    reduced columns were added to it; the length of the longest reduced column.
+    `known`: a row plus 1, and its partner; each row has one place, where the last one stays.
+    `heap`: the column in work, with pairs of rows that cancel. `rest`: its rows without a partner,
+    while others are replaced. `state`: its number; the number of reduced columns; 0, 1 while rows
+    are replaced, or 2 while columns are added; the length of the heap; its parity; how many
+    reduced columns were added to it; the length of the longest reduced column; that of `rest`.
     """
-    elements, words = plus.shape
     size = patterns.shape[1]
-    pattern, room = np.empty(size, dtype=np.int64), make_room(elements, words)
+    pattern = np.empty(size, dtype=np.int64)
     read = 0
     while read < steps:
         if state[2] == 0:
             if state[0] == len(patterns):
                 return False
             column = patterns[state[0]]
-            state[2], state[4], state[5] = 1, _alternates(column), 0
-            state[3] = _push_faces(heap, 0, column, -1, binomials, bits)
+            state[2], state[4], state[5], state[7] = 1, _alternates(column), 0, 0
+            state[3] = _push_faces(heap, 0, column, -1, binomials, element_bits)
         kept = state[1]
         length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
-        if length + size + state[6] > len(heap) or begin + length > len(rows):
+        if length + size + state[6] + state[7] > len(heap) or begin + length > len(rows):
             return False
         if added == len(sums) or kept + 2 > len(starts) or 2 * kept + 2 > len(keys):
             return False
         length = _cancel_pairs(heap, length)
         state[3] = length
-        if length > 0:
-            # The search for a partner looks at most elements, often three times.
-            read += 3 * elements * words + size
-            pivot = heap[0]
-            name_face(pivot, pattern, binomials, bits)
-            partner = find_partner(pattern, plus, minus, *room)
-            if partner != UNPAIRED:
-                _drop(heap, length)
-                state[3] = length - 1
-                if partner >= 0:
-                    state[3] = _push_faces(heap, length - 1, pattern, partner, binomials, bits)
-                    state[4] ^= _alternates(pattern)
+        if state[2] == 1:
+            if length == 0:
+                for place in range(state[7]):
+                    _push(heap, place, rest[place])
+                state[2], state[3] = 2, state[7]
                 continue
-            place = _find(pivot, keys, values)
+            row = heap[0]
+            _drop(heap, length)
+            length -= 1
+            name_face(row, pattern, binomials, element_bits)
+            place = ((int(row) * _SPREAD) >> 24) & (len(known) - 1)
+            if known[place, 0] != row + 1:
+                known[place, 0] = row + 1
+                known[place, 1] = find_partner(pattern, bits, room[0], room[1])
+                read += 3 * bits.shown.size
+            partner = known[place, 1]
+            read += size
+            if partner >= 0:
+                kept_place = insert(pattern, partner)
+                length = _push_faces(heap, length, pattern, kept_place, binomials, element_bits)
+                state[4] ^= _alternates(pattern)
+            elif partner == UNPAIRED:
+                rest[state[7]] = row
+                state[7] += 1
+            state[3] = length
+            continue
+        if length > 0:
+            place = _find(heap[0], keys, values)
             other = values[place]
             if other >= 0:
                 _drop(heap, length)
@@ -225,23 +243,14 @@ def reduce(
                 state[4] ^= parities[other]
                 state[5] += 1
                 continue
-            keys[place], values[place] = pivot, kept
+            keys[place], values[place] = heap[0], kept
             end = begin
             while length > 0:
                 rows[end] = heap[0]
-                name_face(heap[0], pattern, binomials, bits)
-                partner = find_partner(pattern, plus, minus, *room)
+                end += 1
                 _drop(heap, length)
-                length -= 1
-                has_room = length + size <= len(heap) and end + length + size <= len(rows)
-                if partner >= 0 and has_room:
-                    # Now rather than each time that this column is added to another.
-                    length = _push_faces(heap, length, pattern, partner, binomials, bits)
-                    state[4] ^= _alternates(pattern)
-                elif partner >= UNPAIRED:
-                    end += 1
-                length = _cancel_pairs(heap, length)
-                read += 3 * elements * words
+                length = _cancel_pairs(heap, length - 1)
+            read += end - begin
             starts[kept + 1], sum_starts[kept + 1] = end, added
             origins[kept], parities[kept] = state[0], state[4] != 0
             state[6] = max(state[6], end - begin)
@@ -269,10 +278,10 @@ def combine(sums: Places, sum_starts: Numbers, kept: int, added: int) -> Flags:
 
 @compiled
 def cancel(
-    plus: Words,
-    minus: Words,
+    bits: SignBits,
+    room: tuple[Words, Words],
     binomials: Numbers,
-    bits: int,
+    element_bits: int,
     patterns: Numbers,
     heap: Numbers,
     length: Numbers,
@@ -284,19 +293,19 @@ def cancel(
     their faces first.
     """
     size = found.shape[1]
-    room = make_room(*plus.shape)
     for row in range(len(patterns)):
-        length[0] = _push_faces(heap, length[0], patterns[row], -1, binomials, bits)
+        length[0] = _push_faces(heap, length[0], patterns[row], -1, binomials, element_bits)
     count = 0
     while count < len(found) and length[0] + size < len(heap):
         length[0] = _cancel_pairs(heap, length[0])
         if length[0] == 0:
             break
-        name_face(heap[0], found[count], binomials, bits)
-        partner = find_partner(found[count], plus, minus, *room)
+        name_face(heap[0], found[count], binomials, element_bits)
+        partner = find_partner(found[count], bits, room[0], room[1])
         _drop(heap, length[0])
         length[0] -= 1
         if partner >= 0:
-            length[0] = _push_faces(heap, length[0], found[count], partner, binomials, bits)
+            kept = insert(found[count], partner)
+            length[0] = _push_faces(heap, length[0], found[count], kept, binomials, element_bits)
             count += 1
     return count

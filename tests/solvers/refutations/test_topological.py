@@ -30,7 +30,7 @@ from samapprox.solvers.refutations.pairing_kernel import (
     UNPAIRED,
     WITH_SMALLER,
     find_partner,
-    make_room,
+    insert,
 )
 from samapprox.solvers.refutations.topological import (
     NAME,
@@ -42,7 +42,7 @@ from samapprox.solvers.refutations.topological import (
     shrink,
     suspend,
 )
-from samapprox.solvers.refutations.topology_kernel import list_columns, make_stack
+from samapprox.solvers.refutations.topology_kernel import list_columns
 from samapprox.support import plain as plain_code
 from samapprox.support.limits import search_clock
 
@@ -328,19 +328,23 @@ def code(elements: tuple[int, ...], signs: np.ndarray) -> SignPattern:
     return tuple(2 * e + (s < 0) for e, s in zip(elements, signs.tolist(), strict=True))
 
 
-def packed(mask: np.ndarray) -> np.ndarray:
-    """The marked covectors of each element, as bits of one word."""
-    weights = np.array([1 << at for at in range(len(mask))], dtype=np.uint64)
-    return np.array([[(weights * column).sum()] for column in mask.T.astype(np.uint64)])
-
-
 def up(pattern: Sequence[int]) -> SignPattern:
     """The pattern up to a flip, its first sign as +."""
     return tuple(each ^ (pattern[0] & 1) for each in pattern)
 
 
+def pair_within(group: set[SignPattern], at: int, pairs: dict[SignPattern, SignPattern]) -> None:
+    """Pair patterns with the first element that leads to another one if it is inserted there."""
+    for pattern in group:
+        for inner in range(pattern[at - 1] // 2 - 1, pattern[at] // 2, -1):
+            found = [(*pattern[:at], 2 * inner + sign, *pattern[at:]) for sign in (1, 0)]
+            if any(each in group for each in found):
+                pairs[pattern] = next(each for each in found if each in group)
+                break
+
+
 def pair(signs: np.ndarray) -> dict[SignPattern, SignPattern]:
-    """Pair opposed patterns with one more element, first of all, then those with the same largest.
+    """Pair opposed patterns with one more element: the largest, the second, or the third largest.
 
     An element that may have both signs gets the one unlike the smallest element, or the largest.
     """
@@ -355,17 +359,22 @@ def pair(signs: np.ndarray) -> dict[SignPattern, SignPattern]:
                 pairs[pattern] = next(each for each in found if each in every)
                 break
     rest = {each for each in every if each not in {*pairs, *pairs.values()} and len(each) > 1}
-    groups: dict[tuple[int, bool], set[SignPattern]] = {}
+    groups: dict[tuple[int, ...], set[SignPattern]] = {}
     for pattern in rest:
         twin = pairs[up(pattern[1:])][0] == pattern[0]
         groups.setdefault((pattern[0], twin), set()).add(pattern)
     for group in groups.values():
-        for first, *others in group:
-            for inner in range(first // 2 - 1, others[0] // 2, -1):
-                found = [(first, 2 * inner + sign, *others) for sign in (1, 0)]
-                if any(each in group for each in found):
-                    pairs[first, *others] = next(each for each in found if each in group)
-                    break
+        pair_within(group, 1, pairs)
+    left: dict[tuple[int, ...], set[SignPattern]] = {}
+    paired = {*pairs, *pairs.values()}
+    for (top, twin), group in groups.items():
+        for pattern in group - paired:
+            if len(pattern) > 2:
+                smaller = pairs.get((top, *pattern[2:]), (top, -1))
+                twins = smaller[1] // 2 == pattern[1] // 2
+                left.setdefault((top, twin, pattern[1], twins), set()).add(pattern)
+    for group in left.values():
+        pair_within(group, 2, pairs)
     return pairs
 
 
@@ -391,12 +400,11 @@ def test_all_columns_are_listed_once(signs: np.ndarray, size: int, steps: int) -
     elements = signs.shape[1]
     if size > elements:
         return
-    stack = make_stack(elements, size, 1)
-    plus, minus = packed(signs == 1), packed(signs == -1)
+    bits, stack = cycles.start_listing(signs, size)
     listed: list[SignPattern] = []
     room = np.zeros((2, size), dtype=np.int64)
-    while stack[0][0] >= 0:
-        count = list_columns(plus, minus, *stack, room, steps)
+    while stack.place[0] >= 0:
+        count = list_columns(bits, stack, room, steps)
         listed += map(tuple, room[:count].tolist())
     pairs = pair(signs)
     wanted = opposed(signs, size) - set(pairs) - set(pairs.values())
@@ -411,7 +419,7 @@ def test_each_face_has_its_partner(signs: np.ndarray, size: int, ranked: bool) -
     elements = signs.shape[1]
     if size > elements:
         return
-    plus, minus = packed(signs == 1), packed(signs == -1)
+    code, stack = cycles.start_listing(signs, size)
     table, bits = binomials(elements, size), 0 if ranked else 3
     pairs = pair(signs)
     numbers = []
@@ -420,11 +428,12 @@ def test_each_face_has_its_partner(signs: np.ndarray, size: int, ranked: bool) -
         pattern = np.zeros(size, dtype=np.int64)
         name_face(numbers[-1], pattern, table, bits)
         assert tuple(pattern[1:].tolist()) == face
-        place = find_partner(pattern, plus, minus, *make_room(elements, 1))
+        partner = find_partner(pattern, code, stack.room_sets, stack.room_masks)
         if face in pairs:
+            place = insert(pattern, partner)
             assert tuple(pattern.tolist()) == pairs[face]
             assert up(np.delete(pattern, place).tolist()) == face
         else:
-            assert place == (WITH_SMALLER if face in pairs.values() else UNPAIRED)
+            assert partner == (WITH_SMALLER if face in pairs.values() else UNPAIRED)
     assert len(set(numbers)) == len(numbers)
     assert [n >> (size - 2) for n in numbers] == sorted(n >> (size - 2) for n in numbers)
