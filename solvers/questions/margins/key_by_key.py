@@ -107,7 +107,10 @@ class _Rounding:
         return bool(np.isnan(self.held).any())
 
     def fix_next(self) -> _Rounding | None:
-        """Fix the key that is farthest from numbers of the format; None if no row can bear it."""
+        """Fix the key that is farthest from numbers of the format.
+
+        None if all its roundings leave a row wrong that the other vectors cannot mend.
+        """
         errors = np.where(
             np.isnan(self.held), np.abs(self._near(self.vectors.keys, 0) - self.vectors.keys), -1
         )
@@ -117,6 +120,8 @@ class _Rounding:
         for numbers in self._list_roundings(key):
             held = self.held.copy()
             held[key] = numbers
+            if (numbers == self.vectors.keys[key]).all():
+                return self._with(self.vectors, held)
             steps = climb_linearly(self.entries, self.vectors, self.search, held)
             for vectors in islice(steps, _STEPS):
                 margin = measure_margin(self.entries, vectors.logits)

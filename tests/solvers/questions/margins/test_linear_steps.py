@@ -75,3 +75,13 @@ def test_vectors_that_are_wrong_are_not_rounded() -> None:
     random = np.random.default_rng(0)
     limit = Search.within(60, 0)
     assert list(round_key_by_key(np.eye(4, dtype=np.int8), line, "int8", limit, random)) == []
+
+
+def test_keys_that_have_numbers_of_the_format_stay() -> None:
+    entries = np.eye(3, dtype=np.int8)
+    corners = np.array([[-1.0, -1], [1, -1], [0, 1]])
+    queries = corners / np.linalg.norm(corners, axis=1, keepdims=True)
+    random = np.random.default_rng(0)
+    start = Vectors(queries, corners)
+    found = next(round_key_by_key(entries, start, "int8", Search.within(60, 0), random))
+    assert found.keys.tolist() == corners.astype(int).tolist()
