@@ -36,10 +36,16 @@ from samapprox.solvers.embeddings.descent import (
     vary,
     wrong_places,
 )
-from samapprox.solvers.embeddings.newton import MOST_RANK, Alternation, place
+from samapprox.solvers.embeddings.newton import Alternation, place
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.backends import one_blas_thread
-from samapprox.solvers.engine.first_turns import hinge_fall, hinge_pass
+from samapprox.solvers.engine.first_turns import (
+    HINGE_PASSES,
+    hinge_descent,
+    hinge_fall,
+    hinge_pass,
+    takes_newton,
+)
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
 __all__ = ["NAME", "Cosines", "applies", "find_proof"]
@@ -56,19 +62,18 @@ _LISTED = 0.2
 _AT_ONCE = 200_000_000  # operations between two looks at the clock: some hundredths of a second
 _OWN = 40  # besides the products, an entry takes as long as so many operations
 _MOST_CELLS = 200_000_000  # the signs take a byte an entry: 200 MB
-_PASSES = 30  # a turn that is too short for so many passes over all entries is not begun
 # Margin of a first start, and of a start from an embedding nearby, which a wide margin would
 # undo.
 _WIDEST, _NEXT = 0.3, 0.07
 _PLACED = 0.02  # after a coarse start, whose vectors are right for a thousand others
 _WIDEST_NEWTON = 0.15  # margin of a first start for Newton steps
 _FEW = 1e-3  # L-BFGS goes on from Newton steps if at most this share of the entries is wrong
-_NEWTON_FROM = 20_000  # entries; L-BFGS embeds smaller patterns in some hundredths of a second
 _NARROWEST = 1e-5  # a start is given up at this margin
 _FARTHEST = 16.0  # entries up to this multiple of the margin are listed, at most
 # More wrong entries are not noted, since they do not show where a core may lie.
 _MOST_PLACES = 100_000
 _TINY = 1e-6  # added to every coordinate, so that no vector is 0
+_LOADING = 0.5  # seconds for the modules of the kernels, beside a short turn
 _LONG = 1_000_000  # entries from which on a turn lasts until the margin has fallen
 _COARSE = 1000  # rows and columns that are embedded first if there are many more
 _MANY = 9 * _COARSE * _COARSE  # entries from which on this is done
@@ -197,29 +202,41 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     rank = min(problem.d + 1, rows + 1, columns)
     if rank < 2:
         return "a single column has no zeros"
-    if rows * columns >= _LONG:  # a longer turn would begin anew, after slow refutations
-        falls = 1 if rows * columns > _MANY else 2  # margins fall less often after a coarse start
-        seconds = falls * hinge_fall(rows * columns, rank)
+    entries = rows * columns
+    is_short = entries <= _MANY and takes_newton(entries, rank) and _is_short(problem, search)
+    if is_short and NAME in search.work:  # Newton steps would come to the same end
+        return too_slow(hinge_descent(problem), search) or "its turn is too short"
+    search.work[NAME] = "Newton steps are taken"
+    if is_short:
+        seconds = _LOADING + 2 * HINGE_PASSES * hinge_pass(entries, rank)
         search = search.extend(max(search.remaining, seconds))
-    reason = too_slow(_PASSES * hinge_pass(rows * columns, rank), search)
+    elif entries >= _LONG:  # a longer turn would begin anew, after slow refutations
+        falls = 1 if entries > _MANY else 2  # margins fall less often after a coarse start
+        search = search.extend(max(search.remaining, falls * hinge_fall(entries, rank)))
+    reason = too_slow(HINGE_PASSES * hinge_pass(entries, rank), search)
     if reason is not None:
         return reason
     signs = sign_matrix(problem.pattern.to_array(), "columns")
     fitting = _Fitting(signs, rank, search)
     fewest = signs.size
     for turn, start in enumerate(_starts(signs, rank, search)):
-        U, V, wrong = fitting.descend(*start, turn)
+        U, V, wrong = fitting.descend(*start, turn, quick=is_short)
         if not wrong:
             embedding = whole_numbers(problem.pattern, U, V, search)
             if embedding is not None:
                 search.factors[rank] = U, V
                 return embedding
-        elif wrong <= _MOST_PLACES:
+        elif wrong <= _MOST_PLACES and not is_short:
             search.violations.append(in_pattern(wrong_places(signs, U, V)))
         fewest = min(fewest, wrong)
-        if search.out_of_time:
+        if search.out_of_time or is_short:
             break
     return describe_best(fewest)
+
+
+def _is_short(problem: Problem, search: Search) -> bool:
+    """Return whether L-BFGS had better wait for a longer turn, if there can be one."""
+    return search.remaining < min(hinge_descent(problem), search.whole_remaining / 2)
 
 
 class _Fitting:
@@ -229,22 +246,21 @@ class _Fitting:
         self._search = search
         self._few = int(_FEW * signs.size)
         self._cosines = Cosines(signs, rank, search)
-        takes_newton = signs.size >= _NEWTON_FROM and rank <= MOST_RANK
-        self._alternation = Alternation(signs, search) if takes_newton else None
+        self._alternation = Alternation(signs, search) if takes_newton(signs.size, rank) else None
 
     def descend(
-        self, U: Floats, V: Floats, margin: float, turn: int = 0
+        self, U: Floats, V: Floats, margin: float, turn: int = 0, *, quick: bool = False
     ) -> tuple[Floats, Floats, int]:
         """Lower the margin from a start; return vectors, and how many entries are wrong.
 
-        `turn`: later ones take more steps.
+        `turn`: later ones take more steps. `quick`: whether L-BFGS only follows Newton steps.
         """
-        quick, careful = _PACES[min(turn // 2, len(_PACES) - 2) :][:2]
-        found = list(self._step(U, V, margin, quick))
-        if not found or found[-1][2]:
-            found.append(self._lower(U, V, margin, quick))
-        if found[-1][2]:
-            found.append(self._lower(*found[-1][:2], _NEXT, careful))
+        pace, careful = _PACES[min(turn // 2, len(_PACES) - 2) :][:2]
+        found = list(self._step(U, V, margin, pace))
+        if not found or (found[-1][2] and not quick):
+            found.append(self._lower(U, V, margin, pace))
+            if found[-1][2]:
+                found.append(self._lower(*found[-1][:2], _NEXT, careful))
         return min(found, key=lambda one: one[2])
 
     def _step(
@@ -333,4 +349,8 @@ def _place(signs: Signs, known: Floats, search: Search) -> Floats:
         for start in range(0, len(signs), step)
     ]
     nearest = np.concatenate(placed).astype(np.float64)
-    return place(signs, nearest, known, search) if known.shape[1] <= MOST_RANK else nearest
+    return (
+        place(signs, nearest, known, search)
+        if takes_newton(signs.size, known.shape[1])
+        else nearest
+    )

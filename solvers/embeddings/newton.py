@@ -15,13 +15,10 @@ from samapprox.solvers.embeddings.descent import Floats, normalise
 from samapprox.solvers.engine.search import Search
 from samapprox.support.parallel import cores, run_tasks
 
-__all__ = ["MOST_RANK", "Alternation", "place", "step"]
+__all__ = ["Alternation", "place", "step"]
 
 Signs = NDArray[np.int8]
 Singles = NDArray[np.float32]
-
-MOST_RANK = 24
-"""The largest rank for which Newton steps are faster than L-BFGS."""
 
 _AT_ONCE = 1_000_000  # entries between two looks at the clock: some hundredths of a second
 _FEW_TASKS = 4  # fewer are not worth a second thread

@@ -13,13 +13,20 @@ from math import comb, inf
 from samapprox.problem import Problem
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["FirstTurn", "PerEntry"]
+__all__ = ["HINGE_PASSES", "FirstTurn", "PerEntry"]
 
 FirstTurn = float | Callable[[Problem], float]
 """Seconds, or a function of the problem that returns them."""
 
 _LARGE = 50_000
 """Entries from which on small dense blocks of a pattern come first."""
+
+HINGE_PASSES = 30
+"""Passes over all entries for which a turn of `hinge` must be long enough; Newton steps take as
+many."""
+
+_MANY = 9_000_000
+"""Entries from which on `hinge` embeds a part first."""
 
 _VERY_LARGE = 1_000_000
 """Entries from which on searches for embeddings come before whole refutations."""
@@ -75,16 +82,32 @@ def projections(problem: Problem) -> float:
 
 
 def hinge(problem: Problem) -> float:
+    """Return time for Newton steps, which are quick, or for L-BFGS where they are not taken."""
+    entries, rank = _entries(problem), problem.d + 1
+    if entries <= _MANY and takes_newton(entries, rank):
+        return max(0.05, HINGE_PASSES * hinge_pass(entries, rank))
+    return hinge_descent(problem)
+
+
+def hinge_descent(problem: Problem) -> float:
     """Return time in which the margin falls once; large patterns get more than their turn.
 
     For very large patterns other searches are too slow, and a coarse start is quick. With fewer
     than 100 rows or columns, `projections` is faster.
     """
     entries = _entries(problem)
-    if entries > 9_000_000:
+    if entries > _MANY:
         return 3.0
     least = 0.5 if min(problem.pattern.shape) >= 100 else 1.0
     return max(least, hinge_fall(entries, problem.d + 1))
+
+
+def takes_newton(entries: int, rank: int) -> bool:
+    """Return whether Newton steps of queries and keys in turn come before L-BFGS.
+
+    L-BFGS embeds small patterns in some hundredths of a second; in large ranks it is faster.
+    """
+    return entries >= 20_000 and rank <= 24
 
 
 def hinge_fall(entries: int, rank: int) -> float:

@@ -16,6 +16,7 @@ from samapprox.solvers.embeddings import hinge
 from samapprox.solvers.embeddings.descent import normalise
 from samapprox.solvers.embeddings.hinge import Cosines
 from samapprox.solvers.embeddings.hinge_kernel import all_entries, chosen_entries, near_entries
+from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 
 
@@ -60,6 +61,20 @@ def test_a_turn_on_a_large_pattern_is_no_shorter_than_the_fall_of_the_margin(
     problem = Problem(generate("halfspaces", rows=60, columns=50, d=2, seed=1).pattern, 2)
     turn = Search.within(60.0, 0).slice(1e-6, 0)
     assert isinstance(hinge.find_proof(problem, turn), Embedding)
+
+
+def test_a_first_turn_takes_newton_steps_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are quick; L-BFGS waits for a turn in which the margin can fall."""
+    problem = Problem(generate("random", rows=200, columns=200, seed=0).pattern, 4)
+    search = Search.within(60.0, 0)
+    turn = search.slice(first_turns.hinge(problem), 0)
+    with monkeypatch.context() as patch:
+        patch.setattr(hinge.Cosines, "fit", None)
+        assert "wrong" in str(hinge.find_proof(problem, turn))
+        again = str(hinge.find_proof(problem, search.slice(2 * first_turns.hinge(problem), 1)))
+    assert "more than its turn lasts" in again
+    longer = search.slice(2 * first_turns.hinge_descent(problem), 2)
+    assert "wrong" in str(hinge.find_proof(problem, longer))
 
 
 @pytest.mark.parametrize(("causal", "d"), [(False, 6), (True, 5)])
