@@ -108,9 +108,9 @@ def _heads() -> Iterator[Row]:
     for n, top, first, most, width in ((512, 4, 2, 8, 1), (1024, 4, 2, 8, 2), (2048, 8, 5, 16, 4)):
         goals = (FIRST, Goal(first, at_most=most), Goal(60, width=width))
         yield Row(f"heads-{n}-{top}", partial(head, n, top), goals)
-    for top, width in ((4, 1), (16, 4)):
+    for n, top, width in ((256, 4, 0), (512, 4, 0), (512, 16, 4), (1024, 4, 1), (2048, 8, 3)):
         causal = (FIRST, Goal(60, width=width))
-        yield Row(f"heads-causal-512-{top}", partial(head, 512, top), causal, options=("--causal",))
+        yield Row(f"heads-causal-{n}-{top}", partial(head, n, top), causal, options=("--causal",))
 
 
 def _masks() -> Iterator[Row]:
