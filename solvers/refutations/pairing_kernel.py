@@ -6,6 +6,8 @@ complexes"; Bauer (2021), "Ripser: efficient computation of Vietoris-Rips persis
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,10 +39,12 @@ Numbers = NDArray[np.int64]
 
 UNPAIRED, WITH_SMALLER = -1, -2
 
-# Rows of `sets` and `masks`, two for each pattern. Let e, x, y be the largest elements of P.
-REST, WHOLE, TWIN = 0, 2, 4  # F = P - e, P, and P with the other sign at e
-_INNER, _LAST, _LAST_X = 6, 8, 10  # F - x, F - x - y, F - y
-_NEXT, _FREE = 12, 14  # these and two more: patterns with one more element
+# Rows of `sets` and `masks`, two for each pattern. Let e, x, y be the largest elements of P. Numba
+# would compile functions anew for each of Python's integers, but not for those of numpy.
+_rows: Any = np.arange(0, 16, 2)
+REST, WHOLE, TWIN = _rows[:3]  # F = P - e, P, and P with the other sign at e
+_INNER, _LAST, _LAST_X = _rows[3:6]  # F - x, F - x - y, F - y
+_NEXT, _FREE = _rows[6:]  # these and two more: patterns with one more element
 
 ROWS = 10
 """Patterns for which `find_partner` needs room: see `topology_kernel.Stack`."""
