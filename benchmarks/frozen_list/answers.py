@@ -54,8 +54,8 @@ def _of_decision(verdict: Any) -> tuple[float, float]:
 
 def _clock() -> Any:
     """Return the module of the clock by which searches end; older versions keep it alone."""
-    older = "samapprox.support.clock"
-    return import_module(older if find_spec(older) else "samapprox.support.limits")
+    package = "samapprox.support"
+    return import_module(".clock" if find_spec(".clock", package) else ".limits", package)
 
 
 def main() -> None:
