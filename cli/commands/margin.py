@@ -56,6 +56,9 @@ class Dimensions(ParamType[tuple[int, ...]]):
 @pattern_argument
 @causal_option
 @click.option(
+    "-d", "dimension", type=int, metavar="D", help="Also bound the margin in dimension D alone."
+)
+@click.option(
     "--dimensions",
     type=Dimensions(),
     metavar="A..B",
@@ -74,6 +77,7 @@ class Dimensions(ParamType[tuple[int, ...]]):
 @json_option
 def margin(
     source: Source,
+    dimension: int | None,
     dimensions: tuple[int, ...] | None,
     bits: bool,
     output: Output,
@@ -86,6 +90,11 @@ def margin(
     are only found: fewer bits may be possible.
     """
     output.keep_apart([source.path])
+    if dimension is not None:
+        if dimensions is not None:
+            raise InputError("-d D is short for --dimensions D..D: give one of them")
+        require_dimension("-d", dimension)
+        dimensions = (dimension,)
     if dimensions is None and (bits or output.picture is not None):
         raise InputError("--bits and --output need --dimensions, such as --dimensions 1..8")
     instance = source.read()

@@ -58,6 +58,17 @@ def test_the_document(tmp_path: Path) -> None:
     assert (free["bounded"], free["lower"], free["upper"]) == (False, None, None)
 
 
+def test_one_dimension_alone() -> None:
+    one, same = (
+        json.loads(run("margin", "-", *given, "--json", stdin=IDENTITY).stdout)["dimensions"]
+        for given in (("-d", "2"), ("--dimensions", "2..2"))
+    )
+    assert [each["d"] for each in one] == [2]
+    assert [each["yes"] for each in one] == [each["yes"] for each in same]
+    refused(run("margin", "-", "-d", "2", "--dimensions", "3", stdin=IDENTITY), "give one of them")
+    refused(run("margin", "-", "-d", "0", stdin=IDENTITY), "-d")
+
+
 def test_the_table_and_the_picture(tmp_path: Path) -> None:
     source, picture = tmp_path / "s.txt", tmp_path / "p.svg"
     source.write_text(IDENTITY)
