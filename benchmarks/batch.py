@@ -206,7 +206,7 @@ KILLS = [
     (["random:rows=6,columns=6,count=6000", "-d", "2"], 100, (0.2, 1.4)),
     (["orthogonal-planted:n=200,count=10000", "--task", "orthogonal"], 35, (0.5, 2.5)),
 ]
-"""What is asked, how often the runner is killed, and between which seconds after its start."""
+"""The question of a run, the number of kills, and the least and most seconds before each."""
 
 
 def kills(folder: Path) -> None:
