@@ -123,6 +123,7 @@ def judge(
     *,
     slower: float | None = None,
     recall: float | None = None,
+    number_format: str | None = None,
 ) -> Iterator[tuple[Outcome, list[Failure]]]:
     """Compare results with known facts, with earlier results, and with an expected share.
 
@@ -135,6 +136,9 @@ def judge(
     recall : float, optional
         The share of the furthest vectors that every instance must find, for the task
         ``furthest``: of those that full attention finds.
+    number_format : str, optional
+        For the task ``dim`` in a number format or a set of values: an instance must be found to
+        need no more dimensions there than is known to be enough.
 
     Yields
     ------
@@ -147,6 +151,12 @@ def judge(
     >>> now = before._replace(verdict="UNKNOWN", seconds=3.0)
     >>> [[failure.kind for failure in failures] for _, failures in judge([now], [before], slower=2)]
     [['lost', 'slow']]
+    >>> large = Outcome("p.npz", "", verdict="INTERVAL", lower=2, upper=4, known_upper=3)
+    >>> [[failure.reason for failure in failures] for _, failures in judge([large])]
+    [[]]
+    >>> [(_, [failure])] = judge([large], number_format="int8")
+    >>> failure.reason
+    'int8 <= 3 is expected, but 2..4 is found'
     """
     rest = iter(earlier)
     before = next(rest, None)
@@ -162,7 +172,21 @@ def judge(
                 f"but at least {percent(recall)} are expected"
             )
             found.append(Failure(outcome.name, "recall", reason))
+        if number_format is not None and _exceeds(outcome):
+            reason = (
+                f"{number_format} <= {outcome.known_upper} is expected, "
+                f"but {_range(outcome.lower, outcome.upper)} is found"
+            )
+            found.append(Failure(outcome.name, "lost", reason))
         yield outcome, found
+
+
+def _exceeds(outcome: Outcome) -> bool:
+    """Whether more is found than is known to be enough, which does not contradict what is known."""
+    lower, upper, known = outcome.lower, outcome.upper, outcome.known_upper
+    if outcome.verdict == "ERROR" or lower is None or upper is None or known is None:
+        return False
+    return lower <= known < upper
 
 
 def _compared(outcome: Outcome, before: Outcome, slower: float | None) -> Iterator[Failure]:

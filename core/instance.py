@@ -258,6 +258,11 @@ class Grading:
         return self == Grading()
 
     @property
+    def has_default_ones(self) -> bool:
+        """Whether the ones are those of the default rule; unjudged pairs may be unspecified."""
+        return self.relevant == Grading().relevant
+
+    @property
     def origin(self) -> dict[str, int | float | str]:
         """The rule as part of an instance's origin."""
         return {"relevant": self.relevant, "unjudged": self.unjudged}
@@ -305,6 +310,6 @@ class Grading:
         """
         if self.is_default:
             return tuple(facts)
-        if self.relevant != Grading().relevant:
+        if not self.has_default_ones:
             return ()
         return tuple(fact for fact in facts if fact.answer == "YES")

@@ -346,6 +346,19 @@ class Question:
         return find_comparison(self.similarity)
 
     @property
+    def number_format(self) -> str | None:
+        """The number format or the set of values of queries and keys; None for real numbers.
+
+        Examples
+        --------
+        >>> Question("dim", arithmetic="int8").number_format
+        'int8'
+        >>> Question("decide", d=2, similarity="binary").number_format
+        'binary'
+        """
+        return self.arithmetic if self.similarity_record.values is None else self.similarity
+
+    @property
     def measure(self) -> str:
         """The number that the bounds of a result are about.
 

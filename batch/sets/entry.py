@@ -301,7 +301,9 @@ class StackEntries(Sequence[Entry]):
     entries: NDArray[Any]
     care: NDArray[Any] | None
     family: str | None = None
-    facts: tuple[Fact, ...] = ()  # the facts that the set states about the file
+    # what the set states about the file
+    facts: tuple[Fact, ...] = ()
+    known: Mapping[str, Any] | None = None
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -321,7 +323,7 @@ class StackEntries(Sequence[Entry]):
         if len(self.stack.shape) > 3:
             origin["position"] = ",".join(map(str, self.stack.position(number)))
         matrix = Matrix(self.entries[index], care, self.stack.facts, origin)
-        return Entry(name, self.stamp, matrix, self.family, self.facts)
+        return Entry(name, self.stamp, matrix, self.family, self.facts, self.known)
 
     @property
     def names(self) -> list[str]:

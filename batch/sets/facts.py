@@ -15,9 +15,11 @@ from samapprox.batch.sets.entry import known_pairs
 from samapprox.errors import InputError, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.certificate import FORMAT as CERTIFICATE_FORMAT
 from samapprox.proofs.documents import Part
+from samapprox.similarities import VALUE_SETS
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "Informant",
@@ -35,8 +37,10 @@ _ONE_MORE = ("sign", "global")  # ranks that may exceed the weak dimension by on
 _ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square pattern will do
 
 
-def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
-    """Return the answer that the facts imply for the task ``decide``; None if they imply none.
+def known_answer(
+    facts: Iterable[Fact], question: Question, known: Mapping[str, Any] | None = None
+) -> str | None:
+    """Return the answer that is known for the task ``decide``; None if none is.
 
     >>> known_answer([Fact(2, None, "NO", "Radon")], Question("decide", d=1))
     'NO'
@@ -44,7 +48,7 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     if question.task != "decide" or question.d is None:
         return None
     if not question.similarity_record.is_attention:
-        lower, upper = known_bounds(facts, question)
+        lower, upper = known_bounds(facts, question, known)
         if upper is not None and question.d >= upper:
             return "YES"
         return "NO" if lower is not None and question.d < lower else None
@@ -55,18 +59,23 @@ def known_answer(facts: Iterable[Fact], question: Question) -> str | None:
     return Instance(_ANY, tuple(facts)).known_answer(problem)
 
 
-def known_bounds(facts: Iterable[Fact], question: Question) -> tuple[int | None, int | None]:
-    """Return the bounds on what the question measures that the facts imply; None if there are none.
+def known_bounds(
+    facts: Iterable[Fact], question: Question, known: Mapping[str, Any] | None = None
+) -> tuple[int | None, int | None]:
+    """Return the known bounds on what the question measures; None if there are none.
 
-    If the facts contradict each other, the lower bound may exceed the upper one.
+    `known`: dimensions that are enough in number formats and sets of values. If the facts
+    contradict each other, the lower bound may exceed the upper one.
 
     >>> facts = [Fact(2, None, "NO", "Radon"), Fact(5, 5, "YES", "planted")]
     >>> known_bounds(facts, Question("dim")), known_bounds(facts, Question("rank"))
     ((3, 5), (3, 6))
     >>> known_bounds(facts, Question("fit", d=2)), known_bounds(facts, Question("fit", d=6))
     ((1, None), (None, 0))
+    >>> known_bounds(facts, Question("dim", arithmetic="int8"), {"int8": 7})
+    (3, 7)
     """
-    lower, upper = _dimension(facts, question)
+    lower, upper = _dimension(facts, question, known or {})
     if question.task in ("margin", "evaluate"):
         return None, None
     if question.at is not None:  # rows may be right at K without an embedding of the pattern
@@ -78,7 +87,9 @@ def known_bounds(facts: Iterable[Fact], question: Question) -> tuple[int | None,
     return lower, upper
 
 
-def _dimension(facts: Iterable[Fact], question: Question) -> tuple[int | None, int | None]:
+def _dimension(
+    facts: Iterable[Fact], question: Question, known: Mapping[str, Any]
+) -> tuple[int | None, int | None]:
     """Return bounds on the dimension, for the question's similarity, or on its rank.
 
     With e, d and s for distances, dot products and cosines, e <= d <= s <= e + 1. With one
@@ -88,9 +99,10 @@ def _dimension(facts: Iterable[Fact], question: Question) -> tuple[int | None, i
     lower, upper = _weak_dimension(facts)
     if lower is not None:
         lower = max(1, lower - question.similarity_record.below)
-    if question.similarity_record.values is not None or question.arithmetic is not None:
-        upper = None
-    if upper is not None:
+    if question.number_format is not None:
+        holds = question.grading.has_default_ones  # other thresholds give another pattern
+        upper = known.get(question.number_format) if holds else None
+    elif upper is not None:
         upper += 1 if question.kind in _ONE_MORE else question.similarity_record.above
     return lower, upper
 
@@ -174,16 +186,17 @@ class Informant:
         file = self._file(outcome.name)
         if self._question.is_about_vectors:
             return outcome if file is None else with_known(outcome, self._known.get(file, {}))
-        facts = () if file is None else self._question.grading.known(self._facts[file])
+        if file is None:
+            return outcome
+        facts = self._question.grading.known(self._facts[file])
         if self._question.causal:
             facts = tuple(fact for fact in facts if fact.answer == "YES")
-        if not facts:
-            return outcome
-        lower, upper = known_bounds(facts, self._question)
+        known = self._known.get(file)
+        lower, upper = known_bounds(facts, self._question, known)
         lowers = [bound for bound in (lower, outcome.known_lower) if bound is not None]
         uppers = [bound for bound in (upper, outcome.known_upper) if bound is not None]
         return outcome._replace(
-            known=outcome.known or known_answer(facts, self._question),
+            known=outcome.known or known_answer(facts, self._question, known),
             known_lower=max(lowers, default=None),
             known_upper=min(uppers, default=None),
         )
@@ -213,7 +226,9 @@ class Listed:
     file: str  # the path, relative to the manifest
     sha256: str | None  # the checksum of its bytes, if the manifest states it
     facts: tuple[Fact, ...]
-    known: Mapping[str, Any] | None = None  # what is known about a set of vectors
+    # what is known about a set of vectors; for a pattern, a dimension that is enough for each of
+    # some number formats
+    known: Mapping[str, Any] | None = None
 
 
 def is_manifest(path: Path) -> bool:
@@ -254,10 +269,10 @@ def _listed(root: Part, folder: Path, kind: str) -> Iterator[Listed]:
         if part.get("kind", str) != kind:
             continue
         for file in part.get("files", list):
-            yield _file(Part(file, "a file"), part.get("name", str), folder)
+            yield _file(Part(file, "a file"), part.get("name", str), folder, kind)
 
 
-def _file(part: Part, label: str, folder: Path) -> Listed:
+def _file(part: Part, label: str, folder: Path, kind: str) -> Listed:
     file = part.get("file", str)
     if "\\" in file:  # a separator on Windows, part of a name elsewhere
         raise InputError(f"{file!r} has a backslash; write / between folders, on every system")
@@ -269,8 +284,21 @@ def _file(part: Part, label: str, folder: Path) -> Listed:
         facts = tuple(map(Fact.from_json, stated))
         _require_consistent(facts)
         known = part.get("known", dict) if part.has("known") else None
-        known_pairs(known or {})  # refuses other values
+        if kind == "pattern":
+            _require_dimensions(known or {})
+        else:
+            known_pairs(known or {})  # refuses other values
     return Listed(label, file, sha256, facts, known)
+
+
+def _require_dimensions(known: Mapping[str, Any]) -> None:
+    """Refuse what names no number format and no set of values, or states no dimension."""
+    for name, d in known.items():
+        from samapprox.precision import EMBEDDING_FORMATS  # seldom needed
+
+        if name not in (formats := (*EMBEDDING_FORMATS, *VALUE_SETS)):
+            raise unknown_name("number format", name, formats)
+        require_dimension(f"the known dimension in {name}", d)
 
 
 def _require_consistent(facts: Sequence[Fact]) -> None:

@@ -257,15 +257,12 @@ def _in_stacks(
     name: str, when: str, stacks: Sequence[Stack], entry: Entry | None = None
 ) -> Iterator[Entries]:
     """All matrices; a damaged stack ends with an entry that carries the error."""
-    facts = () if entry is None else entry.facts
-    family = None if entry is None else entry.family
+    stated: tuple[Any, ...] = () if entry is None else (entry.family, entry.facts, entry.known)
     for stack in stacks:
         try:
             for block in blocks(stack):
                 numbers = range(block.first, block.first + len(block.entries))
-                yield StackEntries(
-                    name, when, stack, numbers, block.entries, block.care, family, facts
-                )
+                yield StackEntries(name, when, stack, numbers, block.entries, block.care, *stated)
         except InputError as error:
             yield (Entry(f"{name}:{stack.name}", when, Unreadable(str(error))),)
 

@@ -95,7 +95,7 @@ def about(entry: Entry, question: Question, instance: Instance | VectorSet) -> O
     layer, head = place(entry.name, instance.origin)
     family = instance.origin.get("family")
     lower, upper = trivial_bounds(question, pattern)
-    known_lower, known_upper = known_bounds(instance.facts, question)
+    known_lower, known_upper = known_bounds(instance.facts, question, entry.known)
     return Outcome(
         name=entry.name,
         stamp=entry.stamp,
@@ -109,7 +109,7 @@ def about(entry: Entry, question: Question, instance: Instance | VectorSet) -> O
         verdict=NOTHING_YET[question.task],
         lower=lower,
         upper=upper,
-        known=known_answer(instance.facts, question),
+        known=known_answer(instance.facts, question, entry.known),
         known_lower=known_lower,
         known_upper=known_upper,
         host=HOST,

@@ -269,7 +269,8 @@ def batch(
 
     Exit status: 0 if all results are as expected; 1 after a failure (an unusable instance, an
     answer that contradicts a known fact, a regression to UNKNOWN, an invalid certificate, a
-    slowdown, too small a recall); 2 for bad usage (or an --expect file that matches no instance).
+    slowdown, too small a recall, more dimensions in a number format than a manifest expects); 2 for
+    bad usage (or an --expect file that matches no instance).
     """
     similarity, formats = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
     questions = [
@@ -359,7 +360,13 @@ def _judged(
     inform, earlier = with_earlier(expected, question, results)
     with Store(results) as store:
         own = (one for one in store.outcomes(done.question) if one.name in done.names)
-        judged = judge(map(inform, own), earlier, slower=slower, recall=recall)
+        judged = judge(
+            map(inform, own),
+            earlier,
+            slower=slower,
+            recall=recall,
+            number_format=question.number_format if question.task == "dim" else None,
+        )
         return summarize(question, judged if document is None else document.add(question, judged))
 
 

@@ -59,6 +59,80 @@ def test_a_manifest_to_expect() -> None:
     assert batch("set", "--expect", "m.json").exit_code == 0
 
 
+def expect_dimensions(known: dict[str, object], file: str = "triangle.npz") -> str:
+    sets = [{"name": "own", "kind": "pattern", "files": [{"file": file, "known": known}]}]
+    document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+    Path("m.json").write_text(json.dumps(document))
+    return "m.json"
+
+
+@pytest.mark.parametrize("is_set", [False, True])
+def test_a_dimension_in_a_number_format_is_expected(is_set: bool) -> None:
+    """More dimensions are a failure, and so is a proof that so few cannot do; fewer are not."""
+    listed()
+    manifest = expect_dimensions({"int8": 3, "float16": 1}, "set/triangle.npz")
+    asked = [manifest] if is_set else ["set", "--expect", manifest]
+    asked += ["--task", "dim", "--quiet", "--json", "--junit", "j.xml", "--arithmetic"]
+    assert batch(*asked, "int8").exit_code == 0  # d = 2 is enough
+    with Store("results.sqlite", write=True) as store:
+        store.query("UPDATE result SET upper = 4, verdict = 'INTERVAL'")
+    result = batch(*asked, "int8")
+    assert result.exit_code == 1
+    said = "int8 <= 3 is expected, but 2..4 is found"
+    [failure] = json.loads(result.stdout)["failures"]
+    assert (failure["kind"], failure["reason"]) == ("lost", said)
+    cases = ElementTree.parse("j.xml").getroot().findall(".//failure")
+    assert [(one.get("type"), one.get("message")) for one in cases] == [("lost", said)]
+    [failure] = json.loads(batch(*asked, "float16").stdout)["failures"]
+    assert failure["kind"] == "contradiction"
+    assert failure["reason"] == "proven to be 2, but known to be at most 1"
+    for other in ("bfloat16", "binary"):  # nothing is known about these
+        assert batch(*asked, other).exit_code == 0
+
+
+def test_a_dimension_in_a_set_of_values_is_expected() -> None:
+    listed()
+    asked = ["set", "--arithmetic", "binary", "--expect"]
+    for d, code in ((1, 1), (2, 0)):
+        expected = expect_dimensions({"binary": d})
+        assert batch(*asked, expected, "--task", "dim", "--quiet").exit_code == code
+        assert batch(*asked, expected, "-d", str(d), "--quiet").exit_code == code
+
+
+def test_judgements_with_other_ones_are_not_what_a_dimension_is_expected_for() -> None:
+    Path("a.qrels").write_text("q 0 x 1\nq 0 y 0\np 0 y 2\n")
+    manifest = expect_dimensions({"binary": 1}, "a.qrels")
+    asked = [manifest, "--task", "dim", "--arithmetic", "binary", "--quiet"]
+    for rule, known in (("--unjudged=unspecified", 1), ("--relevant=2", None)):
+        assert batch(*asked, rule).exit_code == 0
+        with Store("results.sqlite") as store:
+            [one] = store.outcomes(max(store.questions()))
+            assert one.known_upper == known
+        assert batch("a.qrels", *asked[1:], rule, "--expect", manifest).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({"int9": 3}, "a.txt: unknown number format 'int9' (did you mean 'int8'?)"),
+        (
+            {"int8": 0},
+            "a.txt: the known dimension in int8 must be a whole number of at least 1, not 0",
+        ),
+        (
+            {"int8": "3"},
+            "a.txt: the known dimension in int8 must be a whole number of at least 1, not '3'",
+        ),
+    ],
+)
+def test_known_dimensions_that_make_no_sense(known: dict[str, object], said: str) -> None:
+    Path("a.txt").write_text("10\n01\n")
+    result = batch("a.txt", "--expect", expect_dimensions(known, "a.txt"))
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
 def test_an_earlier_file_to_expect() -> None:
     listed()
     assert batch("set", "--task", "dim", "--results", "old.sqlite").exit_code == 0
