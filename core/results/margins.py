@@ -328,6 +328,8 @@ class ArithmeticDimension:
     """A dimension whose embedding represents a pattern in a number format.
 
     The dimension is found, not proven to be the least: in the format, a smaller d may do as well.
+    Sums of floats are rounded, which can even represent a pattern in fewer dimensions than exact
+    arithmetic; embeddings that are right by rounding alone do not count here.
 
     Attributes
     ----------
@@ -370,7 +372,7 @@ class ArithmeticDimension:
 
     @property
     def lower(self) -> int:
-        """A proven lower bound, in every number format: that of exact arithmetic."""
+        """A proven lower bound: no smaller d represents the pattern in exact arithmetic."""
         return self.weak.lower
 
     @property
@@ -381,8 +383,8 @@ class ArithmeticDimension:
             f"{name_matrix(self.pattern.shape)}"
         )
         if self.d == self.lower:
-            return f"{found}; no smaller d can in any format."
-        below = "" if self.lower == 1 else f" No d < {self.lower} can in any format."
+            return f"{found}; no smaller d can in exact arithmetic."
+        below = "" if self.lower == 1 else f" No d < {self.lower} can in exact arithmetic."
         between = name_interval(self.lower, self.d - 1)
         return f"{found}.{below} For d = {between}, none was found."
 

@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from samapprox import InputError, Pattern, data, decide
+from samapprox import InputError, Pattern, Problem, data, decide, dimension_in_arithmetic
 from samapprox.cli.bounds import precision
 from samapprox.cli.main import cli
 from samapprox.precision import ARITHMETICS, EMBEDDING_FORMATS, measure_precision, rows_lost
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.logit_margin import logit_margin
+from samapprox.proofs.refutations.radon import Radon
 from samapprox.reductions.families import generate
 
 
@@ -242,3 +243,34 @@ def test_the_scaled_numbers_stay_within_the_format(arithmetic: str, most: int) -
     for size in (1, 3, 127, 255, 10**30):
         embedding = Embedding(identity * size, identity * size, [0] * 4)
         assert rows_lost(pattern, embedding, arithmetic) == []
+
+
+def test_rounded_sums_may_need_fewer_dimensions_than_exact_ones() -> None:
+    """So lower bounds of exact arithmetic are not about a format alone: an example in docs/theory.
+
+    In int8, whose sums are exact, they are.
+    """
+    keys = [[2048, 1, 2048], [-2048, 1, -2048], [4096, 1, 4096], [-4096, 1, -4096], [0, -1, 2048]]
+    queries = {
+        "10000": [8192, -3, -8192],
+        "11000": [5120, 1, -5120],
+        "10100": [1, 0, 0],
+        "11100": [2, 1, -1],
+        "10010": [32768, 5, -32768],
+        "11010": [0, 1, -1],
+        "10110": [8192, 3, -8192],
+        "11110": [0, 1, 0],
+        "10001": [-8192, 1, 8192],
+        "11001": [-5120, 1, 5120],
+        "10101": [0, 0, 1],
+        "11101": [0, 0, 1],
+        "10011": [-32768, 11, 32768],
+        "11011": [0, 0, -1],
+        "10111": [-8192, -1, 8192],
+    }
+    pattern = Pattern.from_text("\n".join(queries))
+    embedding = Embedding(list(queries.values()), keys, [0] * len(queries))
+    assert rows_lost(pattern, embedding, "float8_e4m3") == []
+    assert rows_lost(pattern, embedding, "int8")
+    assert Radon(range(15), range(5)).find_fault(Problem(pattern, 3)) is None
+    assert not dimension_in_arithmetic(pattern, "float8_e4m3", time_limit=1).d < 4

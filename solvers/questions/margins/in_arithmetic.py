@@ -99,8 +99,9 @@ def dimension_in_arithmetic(
     Returns
     -------
     ArithmeticDimension
-        Its lower bound is proven, and is that of exact arithmetic. Its dimension is found: in the
-        format, the saved embedding represents every row, but a smaller d may do as well.
+        Its lower bound is proven, and is that of exact arithmetic. Its dimension is found: the
+        saved embedding represents every row, exactly and in the format, but a smaller d may do as
+        well.
 
     Raises
     ------
