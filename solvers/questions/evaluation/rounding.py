@@ -177,7 +177,8 @@ def find_uncertain_rows(
     |k|^2, or the sum of squared differences, for the distance. By Higham's bound, each of these is
     off by at most gamma_(2 d + 16) times the sum of the sizes of its terms, and then by a rounding
     of the format. A row is certain if its ones exceed its zeros by more than twice this bound, with
-    scores in float64 whose own errors are added. See docs/theory/evaluation.md.
+    scores in float64 whose own errors are added, and no score can overflow. See
+    docs/theory/evaluation.md.
     """
     measure = load_measure(similarity)
     wide, format_ = np.float64, np.float64 if arithmetic == "float64" else np.float32
@@ -190,8 +191,9 @@ def find_uncertain_rows(
     factor += {"bfloat16": 2.0**-8, "float16": 2.0**-11}.get(arithmetic, 0)
     largest = sizes.max()
     terms = (lengths + largest) ** 2 if measure.TAKES_SQUARES else lengths * largest
-    least = float(np.finfo(np.float16 if arithmetic == "float16" else format_).tiny)
-    bounds = 1.01 * (factor * terms + 8 * (d + 1) * least)
+    range_ = np.finfo(np.float16 if arithmetic == "float16" else format_)
+    bounds = 1.01 * (factor * terms + 8 * (d + 1) * float(range_.tiny))
+    bounds[terms + bounds > float(range_.max)] = np.inf
     uncertain = []
     step = block_height(8 * len(k))
     for start in range(0, len(q), step):

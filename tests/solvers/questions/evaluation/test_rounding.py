@@ -108,6 +108,21 @@ def exact_scores(queries: Any, keys: Any, similarity: str) -> Any:
     return products if similarity == "dot" else 2 * products - (wide[1] ** 2).sum(axis=1)
 
 
+def test_scores_beyond_the_range_of_a_format_are_not_certain() -> None:
+    """The square of 256 exceeds float16, so that a one and a zero have the same distance there."""
+    pattern = Pattern([[1] * 513 + [0]])
+    queries, keys = np.array([[-0.5]]), np.arange(514.0)[:, None] - 256.5
+    scores = -((queries - keys.T) ** 2).astype(np.float32)
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float16)
+    assert scores[0, 0] > scores[0, -1]
+    assert rounded[0, 0] == rounded[0, -1] == -np.inf
+    similarity = find_similarity("l2")
+    for arithmetic, uncertain in (("float16", 1), ("float32", 0)):
+        rows = find_uncertain_rows(pattern, queries, keys, similarity, arithmetic)
+        assert len(rows) == uncertain
+
+
 def computed_scores(queries: Any, keys: Any, similarity: str) -> list[Any]:
     products = [queries @ keys.T]
     for order in (1, -1):
