@@ -10,8 +10,7 @@ import pytest
 from samapprox import Pattern, Problem, Status
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.engine.shares import SHARES, find_share
-from samapprox.solvers.engine.turns import Turns
+from samapprox.solvers.engine.turns import SHARES, Turns, find_share
 
 
 class Clockless(Turns):
