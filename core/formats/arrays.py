@@ -21,9 +21,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.storage.entries import WEIGHTS_RULE
+from samapprox.storage.entries import WEIGHTS_RULE, check_size, zero_one_bytes
+from samapprox.storage.packed import PackedMatrix, block_height
+from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Archive", "Key", "NotNumbers", "StoredArray", "open_archive", "open_array"]
+__all__ = [
+    "Archive",
+    "Key",
+    "NotNumbers",
+    "StoredArray",
+    "open_archive",
+    "open_array",
+    "pack",
+    "write_matrix",
+]
 
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30
@@ -296,6 +307,30 @@ def open_array(stream: BinaryIO) -> Iterator[StoredArray]:
     size = stream.seek(0, 2)
     stream.seek(0)
     yield StoredArray(stream, size, "the array", size)
+
+
+def write_matrix(matrix: PackedMatrix | SparseMatrix, stream: IO[bytes]) -> None:
+    """Write a 0/1 matrix as an npy of uint8, block by block."""
+    header = {"descr": "|u1", "fortran_order": False, "shape": matrix.shape}
+    np.lib.format.write_array_header_1_0(stream, header)
+    step = block_height(matrix.shape[1])
+    for start in range(0, matrix.shape[0], step):
+        stream.write(matrix.dense(start, start + step).tobytes())
+
+
+def pack(stored: StoredArray, index: tuple[int, ...], what: str = "entry") -> PackedMatrix:
+    """Pack a stored matrix of 0 and 1 while it is read.
+
+    `index`: the matrix of a stack. `what`: the name of an entry in messages.
+    """
+    with stored.matrix(index) as rows:
+        height, width = stored.shape[-2:]
+        check_size(height, width)
+        return PackedMatrix.from_blocks(
+            height,
+            width,
+            lambda start, stop: zero_one_bytes(rows(start, stop), start, what),
+        )
 
 
 _DAMAGE = (

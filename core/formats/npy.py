@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import IO, BinaryIO
-
-import numpy as np
+from typing import BinaryIO
 
 from samapprox.errors import InputError
-from samapprox.formats.arrays import Key, StoredArray, open_array
+from samapprox.formats.arrays import Key, open_array, pack, write_matrix
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.storage.entries import check_size, zero_one_bytes
-from samapprox.storage.packed import PackedMatrix, block_height
-from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["pack", "read", "write", "write_matrix"]
+__all__ = ["read", "write"]
 
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
@@ -37,27 +32,3 @@ def write(instance: Instance, stream: BinaryIO) -> None:
     if not pattern.is_specified:
         raise InputError("npy cannot hold don't-care entries; write .npz, .csv or .txt")
     write_matrix(pattern.ones, stream)
-
-
-def write_matrix(matrix: PackedMatrix | SparseMatrix, stream: IO[bytes]) -> None:
-    """Write a 0/1 matrix as an npy of uint8, block by block."""
-    header = {"descr": "|u1", "fortran_order": False, "shape": matrix.shape}
-    np.lib.format.write_array_header_1_0(stream, header)
-    step = block_height(matrix.shape[1])
-    for start in range(0, matrix.shape[0], step):
-        stream.write(matrix.dense(start, start + step).tobytes())
-
-
-def pack(stored: StoredArray, index: tuple[int, ...], what: str = "entry") -> PackedMatrix:
-    """Pack a stored matrix of 0 and 1 while it is read.
-
-    `index`: the matrix of a stack. `what`: the name of an entry in messages.
-    """
-    with stored.matrix(index) as rows:
-        height, width = stored.shape[-2:]
-        check_size(height, width)
-        return PackedMatrix.from_blocks(
-            height,
-            width,
-            lambda start, stop: zero_one_bytes(rows(start, stop), start, what),
-        )

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
-from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive
-from samapprox.formats.npy import pack, write_matrix
+from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive, pack, write_matrix
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import WEIGHTS_RULE, check_size
