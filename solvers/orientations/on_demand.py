@@ -19,7 +19,6 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.solvers.engine.backends import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, read_orientations
-from samapprox.solvers.orientations.trim import affordable_steps, trim
 
 if TYPE_CHECKING:
     from samapprox.solvers.orientations.cubes import Cubes
@@ -98,6 +97,8 @@ def orient(
         return answer
     if lemmas is None:
         return None
+    from samapprox.solvers.orientations.trim import affordable_steps, trim  # only for NO
+
     added, of_relations = solver.added, solver.clauses
     if few and len(of_relations) < _FEW:
         return Contradiction(np.arange(len(circuits)), added, lemmas)
