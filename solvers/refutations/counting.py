@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.refutations.counting import Counting
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering
@@ -138,7 +137,11 @@ def build_proof(signs: Signs, chosen: Sequence[int], d: int, side: Side) -> Proo
     if side == "rows":
         return Shattering([row - 1 for row in elements[1:]], others)
     rows = [row - 1 for row in others[1:]]
-    return Radon(rows, elements) if len(elements) == d + 2 else Counting(d, rows, elements)
+    if len(elements) == d + 2:
+        return Radon(rows, elements)
+    from samapprox.proofs.refutations.counting import Counting  # fewer proofs are of this kind
+
+    return Counting(d, rows, elements)
 
 
 def _find_kinds(signs: Signs, elements: Sequence[int]) -> list[int]:
