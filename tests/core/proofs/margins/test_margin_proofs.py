@@ -5,20 +5,18 @@ from __future__ import annotations
 import copy
 import json
 from fractions import Fraction
-from itertools import permutations
-from math import gcd
 from typing import Any
 
 import numpy as np
 import pytest
-from helpers.paths import STORED_CERTIFICATES
+from helpers.checkers.forgeries import reason
+from helpers.checkers.margins import STORED_MARGINS, random_change
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem
-from samapprox.proofs import KeyForm, MarginDual, SpherePacking, SphericalCode, UnitEmbedding
-from samapprox.proofs.base import Proof
+from samapprox.proofs import MarginDual, UnitEmbedding
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Margin
@@ -26,23 +24,13 @@ from samapprox.solvers.questions.margins.margin import margin
 
 Random = np.random.RandomState
 
-OLD = json.loads((STORED_CERTIFICATES / "certificates_of_margins.json").read_text())
-ABOUT = Pattern.from_text("\n".join(OLD["margin-dual"]["pattern"]))
-DUAL: dict[str, Any] = json.loads(OLD["margin-dual"]["document"])
-UNIT: dict[str, Any] = json.loads(OLD["unit-embedding"]["document"])
+ABOUT = Pattern.from_text("\n".join(STORED_MARGINS["margin-dual"]["pattern"]))
+DUAL: dict[str, Any] = json.loads(STORED_MARGINS["margin-dual"]["document"])
+UNIT: dict[str, Any] = json.loads(STORED_MARGINS["unit-embedding"]["document"])
 
 IDENTITY = Pattern.from_text("10\n01")
 VECTORS = [[1], [-1]]
 PLAIN = MarginDual([0, 1], [0, 1], [[1, 1], [1, 1]], [2, 2], [2, 2], [[1, -1, -1, 1]])
-
-
-def reason(forged: dict[str, Any], about: Pattern) -> str:
-    """Return why a certificate is refused, as input or by the checker; "" if it holds."""
-    try:
-        found = Certificate.from_json(forged).verify(about)
-    except InputError as error:
-        return str(error)
-    return "" if found else found.reason
 
 
 def margin_by_definition(pattern: Pattern, proof: UnitEmbedding) -> Fraction | None:
@@ -66,32 +54,6 @@ def margin_by_definition(pattern: Pattern, proof: UnitEmbedding) -> Fraction | N
 
 def asked(value: Fraction, d: int | None = None) -> Margin:
     return Margin(ABOUT, value.numerator, value.denominator, d)
-
-
-def random_change(document: dict[str, Any], random: Random) -> dict[str, Any]:
-    """Change some numbers of a proof, or its question."""
-    forged = copy.deepcopy(document)
-    for _ in range(random.choice([1, 1, 2, 3])):
-        proof = forged["proof"]
-        members = [name for name in proof if name != "kind"]
-        name = members[random.randint(len(members))]
-        value: Any = proof[name]
-        change = int(random.choice([-1, 1, 2, -300, 300, 3000]))
-        if isinstance(value, str):
-            proof[name] = str(random.choice(["rows", "columns"]))
-            continue
-        if isinstance(value, int):
-            proof[name] = max(1, value + change)
-            continue
-        while isinstance(value[0], list):
-            value = value[random.randint(len(value))]
-        value[random.randint(len(value))] += change
-    if random.rand() < 0.5:
-        numerator = forged["problem"]["numerator"] + int(random.randint(-40, 41))
-        divisor = gcd(numerator, forged["problem"]["denominator"])
-        forged["problem"]["numerator"] = numerator // divisor
-        forged["problem"]["denominator"] //= divisor
-    return forged
 
 
 @settings(max_examples=200, deadline=None)
@@ -136,7 +98,7 @@ def test_accepted_weights_bound_all_margins(seed: int) -> None:
     assert np.linalg.eigvalsh(form)[0] > -1e-6
     value = Fraction(forged["problem"]["numerator"], forged["problem"]["denominator"])
     assert Fraction(int(diagonal.sum()), 2 * int(proof.weights.sum())) <= value
-    least = json.loads(OLD["unit-embedding"]["document"])["problem"]
+    least = json.loads(STORED_MARGINS["unit-embedding"]["document"])["problem"]
     assert value >= Fraction(least["numerator"], least["denominator"])
 
 
@@ -329,106 +291,6 @@ def test_proofs_of_merged_patterns_hold_for_the_whole(seed: int) -> None:
     assert found.upper is not None
     assert 0 < found.lower <= found.upper <= 1
     assert found.upper - found.lower <= Fraction(1, 100) * found.upper
-
-
-def accepted(kind: str, seed: int) -> tuple[Proof, Fraction] | None:
-    """Change a stored proof of a kind, and return it with its value if it is accepted."""
-    original = json.loads(OLD[kind]["document"])
-    pattern = Pattern.from_text("\n".join(OLD[kind]["pattern"]))
-    forged = original if seed % 8 == 0 else random_change(original, Random(seed))
-    try:
-        certificate = Certificate.from_json(forged)
-    except InputError:
-        return None
-    if not certificate.verify(pattern):
-        return None
-    problem = forged["problem"]
-    return certificate.proof, Fraction(problem["numerator"], problem["denominator"])
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_accepted_forms_in_the_keys_bound_all_margins(seed: int) -> None:
-    """By the definition of the bound, with the eigenvalues of numpy."""
-    if (found := accepted("key-form", seed)) is None:
-        return
-    proof, value = found
-    assert isinstance(proof, KeyForm)
-    pattern = Pattern.from_text("\n".join(OLD["key-form"]["pattern"]))
-    entries = pattern.submatrix(proof.rows, proof.columns)
-    signed = proof.weights * np.where(entries == 1, 1, np.where(entries == 0, -1, 0))
-    assert (proof.weights >= 0).all()
-    assert (np.abs(signed) == proof.weights).all()
-    assert not signed.sum(axis=1).any()
-    form = np.diag(proof.diagonal) - signed.T @ signed
-    assert np.linalg.eigvalsh(form.astype(np.float64)).min() > -1e-6 * proof.diagonal.max()
-    assert value**2 * int((proof.weights.sum(axis=1) ** 2).sum()) >= int(proof.diagonal.sum())
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_accepted_codes_cross_and_fill_the_sphere(seed: int) -> None:
-    from scipy.special import betainc
-
-    if (found := accepted("spherical-code", seed)) is None:
-        return
-    proof, value = found
-    assert isinstance(proof, SphericalCode)
-    pattern = Pattern.from_text("\n".join(OLD["spherical-code"]["pattern"]))
-    entries = pattern.submatrix(proof.rows, proof.columns)
-    points = [
-        [entry if sign > 0 or entry < 0 else 1 - entry for entry in line]
-        for line, signs in zip(entries.tolist(), proof.signs.tolist(), strict=True)
-        for sign in (1, -1)
-        if signs in (0, sign)
-    ]
-    for first, second in permutations(points, 2):
-        assert (1, 0) in set(zip(first, second, strict=True))
-    share = betainc(0.5, 0.5, float(value) ** 2) / 2  # of a circle
-    assert len(points) * share >= 1
-
-
-@settings(max_examples=150, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_accepted_packings_leave_no_room(seed: int) -> None:
-    if (found := accepted("sphere-packing", seed)) is None:
-        return
-    proof, value = found
-    assert isinstance(proof, SpherePacking)
-    pattern = Pattern.from_text("\n".join(OLD["sphere-packing"]["pattern"]))
-    lines = pattern.submatrix(proof.rows, proof.columns).astype(np.int64)
-    assert (lines >= 0).all()
-    lines = (lines if proof.elements == "rows" else lines.T) * proof.weights
-    if proof.elements == "rows":
-        assert len(set(lines.sum(axis=1).tolist())) == 1
-    apart = min(int(np.abs(a - b).sum()) for a, b in permutations(lines, 2))
-    covariance = len(lines) ** 2 * np.cov(lines.T, bias=True)
-    form = np.diag(proof.diagonal) - covariance
-    assert np.linalg.eigvalsh(form).min() > -1e-6 * proof.diagonal.max()
-    spread = float(proof.diagonal.sum()) / len(lines) ** 2
-    room = 2 * 2 / 4 * (2 * len(lines) / 4) - 4 / 6  # in d = 2
-    assert float(value) >= 2 * spread**0.5 / (apart * room) - 1e-5
-
-
-def test_one_point_bounds_no_margin() -> None:
-    """The caps of large margins have no meaning, and a row of ones has every margin."""
-    pattern = Pattern.from_text("11\n1*")
-    far = UnitEmbedding(1, 1, [[0], [0]], [[0], [0]], [-9, -9])
-    assert check(Margin(pattern, 9, 1, 2), far) is None
-    for rows, signs in (([0], [1]), ([0], [-1]), ([1], [1]), ([], [])):
-        proof = SphericalCode(rows, [0, 1], signs)
-        for d in (2, 3, 4, 7):
-            assert check(Margin(pattern, 9, 1, d), proof) == "a single point crosses no other one"
-
-
-def test_bounds_in_a_dimension_need_one() -> None:
-    code = SphericalCode([0, 1], [0, 1], [0, 0])
-    packing = SpherePacking("rows", [0, 1], [0, 1], [1, 1], [9, 9], [[0, 0]])
-    for proof in (code, packing):
-        assert "unless the dimension is stated" in (check(Margin(IDENTITY, 1, 1), proof) or "")
-        assert "too large to check" in (check(Margin(IDENTITY, 1, 1, 2000), proof) or "")
-        assert proof.dimension == 0
-        assert len(proof.explain(Margin(IDENTITY, 1, 1, 1))) > 2
 
 
 @pytest.mark.parametrize(

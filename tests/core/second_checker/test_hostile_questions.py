@@ -1,0 +1,56 @@
+"""Hostile proofs about similarities, fits and margins are refused soon."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from helpers.checkers.asked_cases import (
+    PLANE,
+    WALK,
+    caps,
+    case,
+    code,
+    dual,
+    fit,
+    form,
+    hitting,
+    margin,
+    near,
+    packing,
+    sets,
+    unit,
+)
+from helpers.checkers.second_checker import Case, answers
+
+SECONDS = 60
+
+
+def long_tree(depth: int) -> Case:
+    """A tree with one more leaf at each depth, and packings that show nothing."""
+    text = "\n".join("".join("01"[i == j] for j in range(depth)) for i in range(depth))
+    tree = [node for item in range(depth - 1) for node in (item, -1)]
+    return hitting(fit(1, 1), [*tree, -1], *[([], [], 1)] * depth, text=text)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        sets(fit(2, 0), ([0], list(range(200_000))), text="1" * 200_000),
+        sets(fit(3, 0, similarity="l2"), *[([0], [0])] * 50_000, text="1"),
+        long_tree(1_500),
+        dual(margin(1, 1), factor=[[1, -1, -1, 1]] * 60_000),
+        form(margin(1, 1), factor=[[2**29 - 1, 0]] * 5),
+        code(margin(2**40 - 1, 2**40, d=1024)),
+        packing(margin(1, 2**40, d=1024), diagonal=[2**59] * 20),
+        dual(margin(1, 1), factor=[[2**29 - 1, 0, 0, 0]] * 3),
+        unit(margin(2**40 - 1, 2**40), 2**40, [[10**4000], [1]]),
+        case(PLANE, near(1, "l2"), "odd-cycle", **{**WALK, "walk": [[1, 2, 0]] * 60_000}),
+        caps([10**4000] * 4, [[10**4000, 1]] * 4, text=PLANE),
+    ],
+)
+def test_hostile_proofs_are_refused_soon(asked: Case) -> None:
+    start = time.perf_counter()
+    (found,) = answers([asked])
+    assert found.status == 1
+    assert time.perf_counter() - start < SECONDS
