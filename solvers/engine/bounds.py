@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.results.verdict import Attempt, Status, Verdict
+from samapprox.results.answer import Status
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.similarities import ATTENTION, Similarity
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import Any
 from samapprox.errors import Interrupted
 from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.results.verdict import Attempt, Status, Verdict
+from samapprox.results.answer import Status
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.engine import Engine, refuse
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose

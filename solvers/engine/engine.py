@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from samapprox.errors import CertificateError
 from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof
-from samapprox.results.verdict import Attempt, Status, Verdict
+from samapprox.results.answer import Status
+from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search

@@ -15,7 +15,7 @@ from typing import Protocol, cast
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.results.verdict import Status
+from samapprox.results.answer import Status
 from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike, find_comparison
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry

@@ -12,7 +12,7 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.results.verdict import Status
+from samapprox.results.answer import Status
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.leaves import Leaves
 from samapprox.solvers.engine.portfolio import StrategyRecord

@@ -15,7 +15,8 @@ from math import inf
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.results.verdict import Attempt, Status
+from samapprox.results.answer import Status
+from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix

@@ -16,8 +16,8 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
+from samapprox.results.answer import Status
 from samapprox.results.best_fit import BestFit, FitCurve
-from samapprox.results.verdict import Status
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
