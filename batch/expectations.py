@@ -15,8 +15,6 @@ from samapprox.errors import InputError
 from samapprox.instance import Fact
 from samapprox.support.text import percent
 
-__all__ = ["KINDS", "Failure", "failures_of", "judge", "require_match", "with_earlier"]
-
 KINDS = ("contradiction", "invalid", "lost", "slow", "recall", "error")
 """The kinds of failures in a batch."""
 

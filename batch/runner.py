@@ -21,8 +21,6 @@ from samapprox.errors import InputError
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
 
-__all__ = ["Listener", "Run", "run"]
-
 
 class Listener(Protocol):
     """An observer of a run."""

@@ -18,8 +18,6 @@ from samapprox.support.atomic import replacing
 from samapprox.support.documents import document_head
 from samapprox.support.text import percent, plural
 
-__all__ = ["Junit", "Recall", "Summary", "counted_rows", "markdown", "summarize"]
-
 _Bounds = tuple[float, float]
 """The proven lower and upper bound of an instance; equal if the answer is exact."""
 

@@ -16,12 +16,6 @@ from samapprox.errors import Interrupted, errors_within
 from samapprox.proofs.base import Witness
 from samapprox.support.text import plural
 
-__all__ = [
-    "show_frontier",
-    "show_pattern_layer",
-]
-
-
 _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verified in", "seconds")
 
 

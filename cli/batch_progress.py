@@ -16,8 +16,6 @@ from samapprox.cli.terminal import StatusLine, echo, is_terminal, make_visible
 from samapprox.support.progress import Progress
 from samapprox.support.text import plural
 
-__all__ = ["Follower", "follow_run"]
-
 _EVERY = 10.0  # seconds between two lines
 _NAME = 16  # characters of a name, its end, so that all fits into 80 columns
 

@@ -25,17 +25,6 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     from samapprox.proofs.certificate import Certificate
 
-__all__ = [
-    "Output",
-    "bounds_options",
-    "in_words",
-    "picture_of",
-    "precision",
-    "require_dot_products",
-    "require_ranges",
-    "search_until_interrupted",
-]
-
 
 Found = TypeVar("Found")
 

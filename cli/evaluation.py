@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from samapprox.results.evaluation import Evaluation
     from samapprox.results.run_evaluation import RunEvaluation
 
-__all__ = ["show_evaluations", "show_runs", "show_truncations"]
 
 _DEFAULT_MEASURES = ("R@10", "nDCG@10")
 _DEPTHS = (10, 100)

@@ -22,25 +22,6 @@ if TYPE_CHECKING:
 
     from samapprox.proofs.certificate import Certificate
 
-__all__ = [
-    "CERTIFICATE",
-    "EMBEDDING",
-    "FILE",
-    "FILE_OR_STDOUT",
-    "LAYER",
-    "PICTURE",
-    "FileToWrite",
-    "keep_apart",
-    "load_certificate",
-    "make_folder",
-    "read_bytes",
-    "read_text",
-    "save_certificate",
-    "stem_of",
-    "words_to_stderr",
-    "write_text",
-]
-
 
 class FileToWrite(ParamType[str]):
     """A type of options that name a file to write.

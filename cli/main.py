@@ -23,8 +23,6 @@ from samapprox.version import __version__
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["SHARED_OPTIONS", "LazyGroup", "SectionedCommand", "cli", "main"]
-
 
 SHARED_OPTIONS = (
     "--format",

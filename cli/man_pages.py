@@ -18,8 +18,6 @@ from samapprox.errors import InputError, file_errors
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-__all__ = ["man_pages"]
-
 _EXIT_STATUS = (
     ("0", "The question is answered; UNKNOWN is an answer, too."),
     ("1", "A certificate is not valid, or a batch has a failure."),

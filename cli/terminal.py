@@ -19,23 +19,6 @@ from samapprox.support.text import fit_tables, lay_out
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = [
-    "COMPILING",
-    "StatusLine",
-    "count_items",
-    "echo",
-    "echo_answer",
-    "fit_terminal",
-    "is_terminal",
-    "make_visible",
-    "paint",
-    "paint_first",
-    "print_json",
-    "print_table",
-    "show_progress",
-    "terminal_width",
-]
-
 
 _ANSWER_COLORS = {
     "YES": "green",

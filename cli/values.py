@@ -15,25 +15,8 @@ import click
 from samapprox.errors import InputError
 
 if TYPE_CHECKING:
+    from click import ParamType as ParamType  # for other modules, too
     from click.shell_completion import CompletionItem
-
-__all__ = [
-    "PATTERN_ENDINGS",
-    "Checked",
-    "Completion",
-    "Decorator",
-    "ParamType",
-    "complete_any",
-    "complete_files",
-    "complete_names",
-    "gather",
-    "take_one",
-    "together",
-]
-
-
-if TYPE_CHECKING:
-    from click import ParamType
 else:
 
     class ParamType(click.ParamType):

@@ -18,8 +18,6 @@ from samapprox.support.text import lay_out, plural
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-__all__ = ["HeadDimension", "HeadDimensions", "describe_map"]
-
 
 @dataclass(frozen=True, slots=True)
 class HeadDimension:

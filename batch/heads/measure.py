@@ -29,8 +29,6 @@ from samapprox.batch.runner import Listener, run
 from samapprox.batch.sets.sets import spool
 from samapprox.instance import Instance
 
-__all__ = ["heads", "measure"]
-
 
 def heads(
     attentions: object,

@@ -11,22 +11,6 @@ from samapprox.batch.report.selection import DECIDED_SQL, Selection
 from samapprox.batch.results.question import Question, trivial_upper_sql
 from samapprox.batch.results.store import Store
 
-__all__ = [
-    "Cactus",
-    "Family",
-    "LayerMeans",
-    "Quantity",
-    "Spans",
-    "Totals",
-    "bounds",
-    "cactus",
-    "families",
-    "layer_means",
-    "spans",
-    "totals",
-]
-
-
 _POINTS = 150  # points of a chart; no screen shows more
 
 

@@ -10,8 +10,6 @@ from html import escape
 from samapprox.batch.report.aggregates import Cactus, LayerMeans, Spans
 from samapprox.batch.report.heads import Interval
 
-__all__ = ["bars_chart", "cactus_chart", "layers_chart", "spans_chart"]
-
 _WIDTH, _HEIGHT = 640, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 112, 16, 12, 52
 _INNER = _WIDTH - _LEFT - _RIGHT, _HEIGHT - _TOP - _BOTTOM

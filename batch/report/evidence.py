@@ -21,13 +21,6 @@ from samapprox.storage.sparse import SparseMatrix
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "certificate_source",
-    "detail",
-    "pattern_source",
-    "picture_of",
-]
-
 
 _MOST_STORED = 1 << 19  # rows, ones and don't-cares
 _MOST_CHARACTERS = 1 << 20  # characters of the longest certificate that is shown

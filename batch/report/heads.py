@@ -15,15 +15,6 @@ from samapprox.batch.results.store import Store
 from samapprox.problem import trivial_dimension
 from samapprox.support.text import percent, plural
 
-__all__ = [
-    "Cell",
-    "HeadMap",
-    "Interval",
-    "head_maps",
-    "head_maps_of",
-    "unanswered_heads",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Interval:

@@ -26,8 +26,6 @@ from samapprox.support.atomic import replacing
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import percent, plural
 
-__all__ = ["Report", "make_report", "show_answer", "write_report"]
-
 _MOST_QUERIES = 10
 _MOST_LAYERS = 40
 _MOST_CELLS = 1 << 10  # cells of the largest pair of vectors that the page draws

@@ -29,8 +29,6 @@ from samapprox.batch.results.store import Store
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-__all__ = ["Section", "families_table", "section_of"]
-
 _SHADES = 7
 """Classes of colour; greater dimensions share the last one."""
 

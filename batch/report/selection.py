@@ -9,16 +9,6 @@ from samapprox.batch.results.question import VERDICTS
 from samapprox.batch.results.store import Store
 from samapprox.support.packages import unknown_name
 
-__all__ = [
-    "DECIDED",
-    "DECIDED_SQL",
-    "EVERY_VERDICT",
-    "Chosen",
-    "Selection",
-    "chosen_results",
-]
-
-
 DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
 

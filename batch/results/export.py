@@ -16,8 +16,6 @@ from samapprox.errors import InputError
 from samapprox.support.atomic import replacing
 from samapprox.support.packages import require_package
 
-__all__ = ["export", "require_exportable"]
-
 _AT_ONCE = 10_000
 
 Rows = Iterator[Sequence[tuple[Any, ...]]]

@@ -12,18 +12,6 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.verdict import Attempt
 
-__all__ = [
-    "OnOutcome",
-    "Outcome",
-    "packed_certificate",
-    "packed_pattern",
-    "packed_trail",
-    "unpacked_answer",
-    "unpacked_certificate",
-    "unpacked_pattern",
-    "unpacked_trail",
-]
-
 _MOST_ENTRIES = 1 << 20
 """The size of the largest pattern that result files store."""
 

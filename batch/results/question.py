@@ -20,19 +20,6 @@ from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-__all__ = [
-    "KNOWN_TASKS",
-    "NOTHING_YET",
-    "TASKS",
-    "VERDICTS",
-    "KnownTask",
-    "Question",
-    "Task",
-    "trivial_bounds",
-    "trivial_upper_sql",
-]
-
-
 Task = Literal[
     "decide", "dim", "evaluate", "fit", "margin", "rank", "verify", "orthogonal", "furthest"
 ]

@@ -8,19 +8,6 @@ from functools import lru_cache
 from itertools import chain, compress, count
 from typing import Any
 
-__all__ = [
-    "APPLICATION",
-    "COLUMNS",
-    "EVIDENCE",
-    "RESULTS",
-    "SCHEMA",
-    "VERSION",
-    "insert",
-    "overlay",
-    "upgrade",
-]
-
-
 APPLICATION = 0x73616D61
 """The application id of result files in SQLite: "sama"."""
 

@@ -35,8 +35,6 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.results.verdict import Attempt
 from samapprox.support.closing import Closing
 
-__all__ = ["Evidence", "Store"]
-
 _WAIT = 60.0  # seconds to wait for another program to release the file
 _QUESTION = tuple(field.name for field in fields(Question))
 

@@ -25,29 +25,6 @@ from samapprox.instance import Fact, Grading, Instance
 from samapprox.pattern import Pattern
 from samapprox.vectors import VectorSet
 
-__all__ = [
-    "Entries",
-    "Entry",
-    "File",
-    "Generated",
-    "GeneratedVectors",
-    "HoldsStacks",
-    "JudgedRun",
-    "Matrix",
-    "Source",
-    "StackEntries",
-    "Unreadable",
-    "VectorFile",
-    "known_pairs",
-    "list_files",
-    "load_run_of",
-    "load_vectors_of",
-    "place",
-    "printable",
-    "stamp",
-]
-
-
 _RUNS = (".run", ".trec", ".run.gz", ".trec.gz")
 
 

@@ -21,18 +21,6 @@ from samapprox.proofs.documents import Part
 from samapprox.similarities import VALUE_SETS
 from samapprox.support.packages import unknown_name
 
-__all__ = [
-    "Informant",
-    "Listed",
-    "distinct",
-    "is_manifest",
-    "known_answer",
-    "known_bounds",
-    "read_manifest",
-    "with_known",
-]
-
-
 _ONE_MORE = ("sign", "global")  # ranks that may exceed the weak dimension by one
 _ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square pattern will do
 

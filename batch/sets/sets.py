@@ -33,9 +33,6 @@ from samapprox.reductions import vectors
 from samapprox.reductions.families import FAMILIES, count_from, family, successor
 from samapprox.support.parameters import parse_spec, read_parameters
 
-__all__ = ["InstanceSet", "entries_of_file", "open_set", "spool"]
-
-
 _AT_ONCE = 512
 
 

@@ -19,17 +19,6 @@ from samapprox.pattern import Pattern
 from samapprox.support.limits import search_clock
 from samapprox.vectors import VectorSet
 
-__all__ = [
-    "about",
-    "answer",
-    "as_error",
-    "bare",
-    "forget_peak",
-    "load_entry",
-    "peak",
-]
-
-
 _STATUS = Path("/proc/self/status")
 _CLEAR = Path("/proc/self/clear_refs")
 

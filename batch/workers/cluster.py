@@ -20,8 +20,6 @@ from samapprox.batch.workers.pool import Pool, Work
 from samapprox.errors import InputError
 from samapprox.support.packages import require_package
 
-__all__ = ["local_cluster", "run_on_cluster"]
-
 _AHEAD = 2  # groups for each thread of the cluster: one at work, one waiting
 _CONNECT = 10.0  # seconds
 

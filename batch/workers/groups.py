@@ -23,15 +23,6 @@ from samapprox.instance import Instance
 from samapprox.support.limits import search_clock
 from samapprox.vectors import VectorSet
 
-__all__ = [
-    "Expand",
-    "Group",
-    "SetWork",
-    "answers",
-    "is_line",
-]
-
-
 _MOST_SECONDS = 0.25  # before the results of a group are sent
 _MOST_ENTRIES = 1 << 20  # entries of the patterns that are decided together
 

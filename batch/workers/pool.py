@@ -19,9 +19,6 @@ from samapprox.results.verdict import Attempt
 from samapprox.support.child import Child, channel
 from samapprox.support.limits import LOOK, Change, Clock, Limits, search_clock
 
-__all__ = ["CLOCK", "DONE", "FOUND", "READY", "SO_FAR", "STACKS", "Pool", "Work", "serve"]
-
-
 _PATIENCE = 120.0  # seconds for a start, even on a slow machine
 _MOST_STARTS = 5  # failed starts in a row, after which the run gives up
 

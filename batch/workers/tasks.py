@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from samapprox.results.margins import ArithmeticDimension, MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 
-__all__ = ["decide_on_line", "require_certificates", "solve"]
 
 _EVERY = 0.5  # seconds between two provisional results of `decide`
 

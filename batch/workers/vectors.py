@@ -25,7 +25,6 @@ from samapprox.vectors import VectorSet
 if TYPE_CHECKING:
     from samapprox.attention.graphs import SparseAttention
 
-__all__ = ["bounds_of", "evaluate", "find_furthest", "find_orthogonal", "require_graph"]
 
 _KEPT = ("queries", "right", "unasked", "unanswered", "measures", "within")
 """The members of the document of a run that a result keeps: all but the list of wrong queries."""

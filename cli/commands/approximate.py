@@ -39,8 +39,6 @@ from samapprox.precision import ARITHMETICS
 if TYPE_CHECKING:
     from samapprox.attention.approximation.checker import Worst
 
-__all__ = ["approximate"]
-
 
 class Sample(ParamType[tuple[int, int, float]]):
     """The numbers n,k,gamma of a random matrix."""

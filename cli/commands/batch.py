@@ -56,8 +56,6 @@ from samapprox.reductions.families import FAMILIES
 from samapprox.similarities import ATTENTION, SIMILARITIES
 from samapprox.support.text import percent, plural
 
-__all__ = ["batch"]
-
 _MOST_SHOWN = 20
 """The most failures printed at the end."""
 

@@ -28,8 +28,6 @@ from samapprox.cli.options.weights import (
 from samapprox.cli.terminal import count_items, echo
 from samapprox.support.text import plural
 
-__all__ = ["binarize"]
-
 _FILE_ENDINGS = (".npz", ".npy", ".csv", ".txt")
 
 

@@ -6,8 +6,6 @@ import click
 
 from samapprox.cli.main import LazyGroup
 
-__all__ = ["COMMANDS", "cot"]
-
 _HERE = "samapprox.cli.cot"
 
 COMMANDS = {

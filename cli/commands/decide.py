@@ -34,8 +34,6 @@ from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.instance import Grading
 from samapprox.problem import require_hidden_dimension, require_one_question
 
-__all__ = ["decide", "save_verdict"]
-
 _WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
 _NOTHING_LEFT = "no strategy has more to try in this time"
 _NEARLY = 0.9  # share of the time limit after which a longer one may help

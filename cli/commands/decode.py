@@ -21,8 +21,6 @@ from samapprox.errors import errors_within
 from samapprox.reductions.encodings import decode as decode_answer
 from samapprox.reductions.encodings.header import problem_of, read_header
 
-__all__ = ["decode"]
-
 _MEND = "make the solver write its proof as text (cadical --no-binary)"
 
 

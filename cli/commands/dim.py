@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from samapprox.proofs.base import Proof
     from samapprox.solvers.questions.hidden_dimensions import HiddenDimension
 
-__all__ = ["dim"]
-
 
 class MarginValue(ParamType[Fraction]):
     """A positive margin."""

@@ -22,8 +22,6 @@ from samapprox.problem import require_hidden_dimension
 from samapprox.reductions.encodings import ENCODINGS, require_choices
 from samapprox.reductions.encodings import encode as encode_problem
 
-__all__ = ["encode"]
-
 
 @click.command()
 @pattern_argument

@@ -18,8 +18,6 @@ from samapprox.reductions.exports import PROOF_FORMATS
 from samapprox.reductions.exports import export as export_proof
 from samapprox.support.text import plural
 
-__all__ = ["export"]
-
 
 @click.command()
 @pattern_argument

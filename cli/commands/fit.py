@@ -31,8 +31,6 @@ from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
 from samapprox.support.text import percent
 
-__all__ = ["fit"]
-
 
 @click.command()
 @pattern_argument

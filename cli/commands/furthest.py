@@ -32,9 +32,6 @@ from samapprox.support.parameters import parse_spec, read_parameters
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
-__all__ = ["Wanted", "family_vectors", "furthest"]
-
-
 MOST_SHOWN = 10
 """The most queries whose answers are printed."""
 

@@ -27,8 +27,6 @@ from samapprox.reductions.families import (
 )
 from samapprox.vectors import VectorSet
 
-__all__ = ["generate"]
-
 
 def _make(name: str) -> click.Command:
     """Make the command of a family."""

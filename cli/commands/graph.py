@@ -6,8 +6,6 @@ import click
 
 from samapprox.cli.main import LazyGroup
 
-__all__ = ["COMMANDS", "graph"]
-
 _HERE = "samapprox.cli.graph"
 
 COMMANDS = {

@@ -28,8 +28,6 @@ from samapprox.cli.options.weights import (
 )
 from samapprox.cli.terminal import count_items, echo, print_json, show_progress, terminal_width
 
-__all__ = ["heads"]
-
 
 @click.command()
 @click.argument("source", required=False)

@@ -26,8 +26,6 @@ from samapprox.instance import Grading
 from samapprox.problem import require_dimension
 from samapprox.results.margins import DimensionMargin
 
-__all__ = ["margin"]
-
 _TINY = Fraction(1, 10_000)
 """Smaller margins are written in powers of ten."""
 

@@ -15,8 +15,6 @@ from samapprox.formats import load_vectors
 from samapprox.support.documents import document_head
 from samapprox.vectors import VectorSet
 
-__all__ = ["orthogonal"]
-
 
 @click.command()
 @vectors_argument

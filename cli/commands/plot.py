@@ -30,8 +30,6 @@ from samapprox.problem import require_hidden_dimension, require_one_question
 from samapprox.proofs.base import Proof
 from samapprox.similarities import ATTENTION
 
-__all__ = ["plot"]
-
 
 @click.command()
 @pattern_argument

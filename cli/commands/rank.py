@@ -24,9 +24,6 @@ from samapprox.cli.values import Checked
 from samapprox.problem import require_dimension
 from samapprox.proofs.questions import RANK_KINDS, RankKind
 
-__all__ = ["rank"]
-
-
 _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 
 

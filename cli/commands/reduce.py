@@ -29,8 +29,6 @@ from samapprox.reductions.to_pattern import load_arrangement
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
-__all__ = ["reduce"]
-
 SOURCES: dict[str, Callable[[str], Any]] = {
     "vectors": load_vectors,
     "attention": load_attention,

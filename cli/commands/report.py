@@ -12,8 +12,6 @@ from samapprox.cli.options.weights import head_size_option
 from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import complete_files, complete_names
 
-__all__ = ["report"]
-
 
 @click.command()
 @click.argument("results", shell_complete=complete_files([".sqlite"]))

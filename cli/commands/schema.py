@@ -9,8 +9,6 @@ import click
 from samapprox import schemas
 from samapprox.cli.values import complete_names
 
-__all__ = ["schema"]
-
 
 @click.command()
 @click.argument("name", required=False, shell_complete=complete_names(schemas.names))

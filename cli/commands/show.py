@@ -22,8 +22,6 @@ from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
-__all__ = ["show"]
-
 MOST_SHOWN = 100
 """The most rows and columns of a pattern that is printed."""
 

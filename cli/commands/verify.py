@@ -27,8 +27,6 @@ from samapprox.proofs.certificate import save_embedding
 from samapprox.proofs.questions import Rank
 from samapprox.similarities import ATTENTION
 
-__all__ = ["verify"]
-
 
 @click.command()
 @pattern_argument

@@ -29,11 +29,6 @@ from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.support.documents import document_head
 
-__all__ = [
-    "bound",
-    "cost_command",
-]
-
 
 @click.command(short_help="Bound the width of models that write every chain.")
 @click.argument("task", shell_complete=complete_task)

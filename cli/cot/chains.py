@@ -28,12 +28,6 @@ from samapprox.support.atomic import replacing
 from samapprox.support.documents import document_head, dump_json
 from samapprox.support.text import plural
 
-__all__ = [
-    "generate",
-    "replay",
-    "show",
-]
-
 
 @click.command()
 @task_argument

@@ -28,12 +28,6 @@ from samapprox.cli.options.tasks import choose_chain, task_or_file
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.support.text import plural
 
-__all__ = [
-    "describe",
-    "locality",
-]
-
-
 _LAYERS = 3  # of the models of Yang et al. (2024)
 
 

@@ -13,8 +13,6 @@ from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.support.documents import document_head
 
-__all__ = ["run"]
-
 
 @click.command()
 @task_argument

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         Verification,
     )
 
-__all__ = ["build"]
 
 _FILES = [".npy", ".npz", ".json"]
 

@@ -28,8 +28,6 @@ from samapprox.cli.values import Decorator, complete_files, complete_names
 from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
-__all__ = ["check", "deep", "grid_steps", "make_document", "map_option", "verify"]
-
 
 def make_document(
     mask: str,

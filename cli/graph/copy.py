@@ -18,7 +18,6 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     from samapprox.attention.graphs.copying import Cell, Column, Copying
 
-__all__ = ["copy", "copy_tables"]
 
 _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
 

@@ -10,11 +10,6 @@ from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.support.text import plural
 
-__all__ = [
-    "draw",
-    "info",
-]
-
 
 @click.command()
 @mask_argument

@@ -13,8 +13,6 @@ from samapprox.errors import InputError
 if TYPE_CHECKING:
     from samapprox.vectors import VectorSet
 
-__all__ = ["GivenRuns", "GivenVectors", "given_vectors_options", "runs_options"]
-
 
 @dataclass(frozen=True, slots=True)
 class GivenVectors:

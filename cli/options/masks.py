@@ -20,9 +20,6 @@ from samapprox.cli.values import (
 )
 from samapprox.support.text import plural
 
-__all__ = ["Mask", "complete_mask", "mask_argument"]
-
-
 complete_mask = complete_any(complete_names(lambda: GRAPHS), complete_files(PATTERN_ENDINGS))
 """Complete the name of a graph, or of a file with a pattern."""
 

@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     from samapprox import Certificate, Pattern
     from samapprox.sign_matrix import SignMatrix
 
-__all__ = [
-    "Source",
-    "causal_option",
-    "format_option",
-    "judgement_options",
-    "matrix_argument",
-    "pattern_argument",
-    "require_index",
-]
-
 
 def format_option(text: str) -> Decorator[Any]:
     """``--format``: parameter `file_format`."""

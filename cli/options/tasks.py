@@ -15,8 +15,6 @@ from samapprox.cli.values import complete_any, complete_files, complete_names, t
 from samapprox.errors import InputError, errors_within
 from samapprox.support.packages import suggestion
 
-__all__ = ["choose_chain", "complete_task", "task_argument", "task_or_file"]
-
 complete_task = complete_names(lambda: TASKS)
 """Complete the name of a task."""
 

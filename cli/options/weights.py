@@ -14,16 +14,6 @@ from samapprox.cli.terminal import echo
 from samapprox.cli.values import gather, together
 from samapprox.errors import InputError
 
-__all__ = [
-    "echo_rows",
-    "head_size_option",
-    "recognised_causal_option",
-    "rule_options",
-    "ties_option",
-    "weights_options",
-]
-
-
 rule_options = together(
     click.option("--top-k", type=int, multiple=True, help="Keep the K heaviest keys of each row."),
     click.option(

@@ -32,24 +32,6 @@ if TYPE_CHECKING:
     from samapprox.results.matrix_rank import RankBound
     from samapprox.results.verdict import Verdict
 
-__all__ = [
-    "ANSWER",
-    "CERTIFICATE",
-    "OTHER_SIMILARITY",
-    "SECONDS",
-    "SIDES",
-    "SIMILARITY",
-    "Answer",
-    "DrawnAnswer",
-    "ProvenInterval",
-    "Status",
-    "describe_matrix",
-    "name_interval",
-    "name_matrix",
-    "require_proof",
-    "write_matrix",
-]
-
 
 class Status(StrEnum):
     """The answer to a problem: a string, so that `verdict.status == "NO"` works."""

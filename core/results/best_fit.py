@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from samapprox.proofs.certificate import Certificate
     from samapprox.results.best_recall import BestRecall
 
-__all__ = ["BestFit", "FitCurve"]
-
 
 @dataclass(frozen=True)
 class BestFit(Answer):

@@ -14,8 +14,6 @@ from samapprox.proofs.fits.recall_sets import RecallSets
 from samapprox.proofs.questions import Fit, Recall
 from samapprox.support.text import percent, percent_up
 
-__all__ = ["BestRecall"]
-
 _LARGEST_DENOMINATOR = 10**9
 """Certificates state fractions up to this denominator; others are rounded to the safe side."""
 

@@ -11,8 +11,6 @@ from samapprox.pattern import Pattern
 from samapprox.support.documents import flag, number, whole
 from samapprox.support.text import percent, plural
 
-__all__ = ["CHANCE", "COVERAGE", "Allowance", "Chance", "Coverage"]
-
 
 @dataclass(frozen=True, slots=True)
 class Chance:

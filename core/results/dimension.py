@@ -45,8 +45,6 @@ if TYPE_CHECKING:
 
     from samapprox.instance import Grading
 
-__all__ = ["MARGIN", "WeakDimension"]
-
 
 @dataclass(frozen=True)
 class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):

@@ -25,8 +25,6 @@ from samapprox.support.documents import (
 )
 from samapprox.support.text import percent, plural
 
-__all__ = ["Evaluation"]
-
 Indices = NDArray[np.int64]
 
 _MOST_EXPLAINED = 10

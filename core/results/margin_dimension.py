@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.certificate import Certificate
 
-__all__ = ["MarginDimension", "read_margin"]
 
 _MILLIONTHS = 1_000_000
 """The denominator of margins."""

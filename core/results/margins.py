@@ -39,12 +39,6 @@ if TYPE_CHECKING:
 
     from samapprox.instance import Grading
 
-__all__ = [
-    "ArithmeticDimension",
-    "DimensionMargin",
-    "MarginBounds",
-]
-
 
 @dataclass(frozen=True)
 class DimensionMargin:

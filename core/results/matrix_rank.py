@@ -26,8 +26,6 @@ from samapprox.results.verdict import ATTEMPT, Attempt
 from samapprox.sign_matrix import SignMatrix
 from samapprox.support.documents import Document, choice, flag, listed, record, whole
 
-__all__ = ["MatrixRank", "RankBound", "trivial_rank"]
-
 
 @dataclass(frozen=True)
 class RankBound:

@@ -22,8 +22,6 @@ from samapprox.support.documents import (
 )
 from samapprox.support.text import percent, plural
 
-__all__ = ["NOT_RETRIEVED", "RunEvaluation"]
-
 NOT_RETRIEVED = 0
 """The depth of a query whose run lacks a relevant document."""
 

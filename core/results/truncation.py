@@ -28,7 +28,6 @@ from samapprox.support.text import percent, plural
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Truncation", "TruncationCurve"]
 
 _MOST_NAMED = 5
 

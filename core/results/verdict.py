@@ -44,14 +44,6 @@ if TYPE_CHECKING:
     from samapprox.instance import Grading
     from samapprox.proofs.certificate import Certificate
 
-__all__ = [
-    "Attempt",
-    "Status",
-    "Verdict",
-    "bounds_in_words",
-    "explain_under_title",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Attempt:

@@ -16,8 +16,6 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["APPROXIMATION", "FRONTIER", "PATTERN_LAYER"]
-
 _FORMAT = choice("float64", "float32", "bfloat16", "float16")
 _EPS1 = number(above=0, below=1)
 

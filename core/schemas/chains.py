@@ -16,8 +16,6 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["COT", "COT_BOUND", "COT_COST", "COT_LOCALITY", "COT_REPLAY", "COT_RUN"]
-
 _PARAMETERS = mapping(whole(None), "The parameters of the task.") | {
     "properties": {"machine": text()}
 }

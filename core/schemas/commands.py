@@ -17,8 +17,6 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["BATCH", "EVALUATIONS", "HEADS", "IDS", "RUN_EVALUATIONS", "SHOW", "VERIFY"]
-
 _SIZE = "^[0-9]+ x [0-9]+$"
 
 BATCH = Document(

@@ -16,8 +16,6 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["GRAPH_BUILD", "GRAPH_CHECK", "GRAPH_COPY", "GRAPH_COPY_TABLES", "GRAPH_INFO"]
-
 _MASK = text("As it was given: a graph's name with parameters, or a file.")
 _SIDE = choice("keys", "queries")
 _LITERAL = whole(None) | {"not": {"const": 0}}

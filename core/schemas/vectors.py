@@ -14,9 +14,6 @@ from samapprox.support.documents import (
     whole,
 )
 
-__all__ = ["FURTHEST", "FURTHEST_LAYERS", "ORTHOGONAL"]
-
-
 FURTHEST = Document(
     "furthest",
     "What `samapprox furthest --json` prints. Indices are 0-based, times in seconds.",

@@ -10,8 +10,6 @@ from typing import BinaryIO
 
 from samapprox.errors import InputError
 
-__all__ = ["replacing", "require_place"]
-
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:

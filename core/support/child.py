@@ -19,15 +19,6 @@ from typing import Any, NoReturn, TextIO
 
 from samapprox.errors import InputError
 
-__all__ = [
-    "STANDARD_ERROR",
-    "Child",
-    "Forked",
-    "channel",
-    "may_fork",
-]
-
-
 _ROOM = 1 << 20
 """Bytes in a pipe: the most that Linux allows without privileges."""
 

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Closing"]
-
 
 class Closing(ABC):
     """An object that a `with` block closes, whatever happens within."""

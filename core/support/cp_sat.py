@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver
 
-__all__ = ["Infeasible", "Limits", "seconds_left", "solve"]
 
 _GLANCE = 0.1  # seconds between two looks at whether it should stop
 _LONGEST = 1e6  # seconds; there is no infinity

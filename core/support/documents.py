@@ -15,29 +15,6 @@ from typing import Any
 from samapprox.errors import InputError
 from samapprox.version import __version__
 
-__all__ = [
-    "Document",
-    "Schema",
-    "choice",
-    "constant",
-    "document_head",
-    "dump_json",
-    "flag",
-    "head",
-    "listed",
-    "mapping",
-    "nullable",
-    "number",
-    "one_of",
-    "parse_json",
-    "record",
-    "reference",
-    "text",
-    "whole",
-    "write",
-]
-
-
 Schema = dict[str, Any]
 Members = Mapping[str, Schema]
 

@@ -16,8 +16,6 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from types import FrameType
 
-__all__ = ["leave_interrupts_to_command"]
-
 _OBJECTS = 100_000
 """New objects after which garbage is looked for; 700 would look at all modules dozens of times."""
 

@@ -13,8 +13,6 @@ from numba.misc.appdirs import AppDirs
 
 from samapprox.support.limits import search_clock
 
-__all__ = ["compiled", "emit_loop", "emitted"]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 

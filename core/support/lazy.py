@@ -6,8 +6,6 @@ import sys
 from collections.abc import Callable
 from types import ModuleType
 
-__all__ = ["lazy_modules", "lazy_names"]
-
 
 def lazy_modules(
     package: str, *elsewhere: str

@@ -14,18 +14,6 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     from samapprox.support.child import Child
 
-__all__ = [
-    "LOOK",
-    "Change",
-    "Clock",
-    "Excess",
-    "Limits",
-    "deadline_in",
-    "require_memory_limit",
-    "require_time_limit",
-    "search_clock",
-]
-
 
 _MOST_PAUSED = 120.0
 """Seconds of pauses, after which a clock goes on, so that whatever hangs still ends."""

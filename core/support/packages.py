@@ -14,19 +14,6 @@ from typing import Any
 
 from samapprox.errors import InputError, MissingPackageError
 
-__all__ = [
-    "PACKAGES",
-    "is_missing_package",
-    "load_object",
-    "look_up",
-    "name_missing_packages",
-    "nearest",
-    "require_package",
-    "suggestion",
-    "unknown_name",
-]
-
-
 PACKAGES = {
     "click": "click",
     "junitparser": "junitparser",

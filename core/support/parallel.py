@@ -7,9 +7,6 @@ from collections.abc import Callable
 
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["cores", "report_parts", "run_tasks", "share_rows"]
-
-
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
 

@@ -12,15 +12,6 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.support.packages import suggestion
 
-__all__ = [
-    "number",
-    "parse_spec",
-    "random_stream",
-    "read_parameters",
-    "require",
-    "require_known",
-]
-
 
 def require(condition: bool, message: str) -> None:
     """Refuse a parameter."""

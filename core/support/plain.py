@@ -11,8 +11,6 @@ from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
-__all__ = ["choose_version", "compilation_pays", "interpret"]
-
 _work: Counter[str] = Counter()
 """The work that this process has asked of each kernel so far."""
 

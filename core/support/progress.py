@@ -8,8 +8,6 @@ from typing import Any
 
 from samapprox.support.limits import search_clock
 
-__all__ = ["OnProgress", "Progress", "Reporter"]
-
 # Better bounds wait for this multiple of the time that reporting the last ones took, so that at
 # most a tenth of the time goes into it.
 _PAUSE = 10.0

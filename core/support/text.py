@@ -13,17 +13,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fractions import Fraction
 
-__all__ = [
-    "fit_tables",
-    "lay_out",
-    "percent",
-    "percent_up",
-    "plural",
-    "shorten",
-    "table_width",
-    "text_width",
-]
-
 
 def plural(count: int, noun: str) -> str:
     """Write a number with its noun, which gets an ending unless the number is 1.
