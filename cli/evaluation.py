@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from samapprox.cli import options
 from samapprox.cli.bounds import Output
-from samapprox.cli.options import Source
 from samapprox.cli.options.given_vectors import GivenRuns, GivenVectors
 from samapprox.cli.terminal import (
     echo,
@@ -45,7 +45,7 @@ class _Found:
 
 
 def show_evaluations(
-    source: Source,
+    source: options.Source,
     given: GivenVectors,
     chosen: str,
     at: int | None,
@@ -102,7 +102,7 @@ def _bound(evaluation: Evaluation, at: int | None, limits: dict[str, Any]) -> _F
     return _Found(evaluation, allow(evaluation.count, None), at_depth)
 
 
-def _print(found: list[_Found], files: list[str], source: Source, output: Output) -> None:
+def _print(found: list[_Found], files: list[str], source: options.Source, output: Output) -> None:
     """Print the document or the words."""
     from samapprox.support.documents import document_head
 
@@ -165,7 +165,7 @@ def _print_comparison(found: list[_Found]) -> None:
 
 
 def show_truncations(
-    source: Source,
+    source: options.Source,
     given: GivenVectors,
     similarity: str,
     names: Sequence[str],
@@ -210,7 +210,7 @@ def show_truncations(
     output.write(lambda: found.to_json(source=source.path), show_words, draw=found.draw)
 
 
-def _read_grades(source: Source) -> dict[str, dict[str, int]] | None:
+def _read_grades(source: options.Source) -> dict[str, dict[str, int]] | None:
     """Return the grades of judgements; None for patterns, whose ones are all of grade 1."""
     from samapprox.formats import JUDGEMENTS, load_judgements
     from samapprox.formats.files import recognize
@@ -241,7 +241,9 @@ def _choose_measures(
         return None
 
 
-def show_runs(source: Source, given: GivenRuns, *, skip_missing: bool, as_json: bool) -> None:
+def show_runs(
+    source: options.Source, given: GivenRuns, *, skip_missing: bool, as_json: bool
+) -> None:
     """Evaluate runs and print the answers, side by side if there are several."""
     from samapprox.formats import load_judgements
     from samapprox.formats.runs import load_run

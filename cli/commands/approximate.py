@@ -16,14 +16,8 @@ from samapprox.attention.approximation.pattern_layer import save_layer
 from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.request import Approximation, Request
 from samapprox.attention.approximation.target import Target, sample
-from samapprox.cli.files import LAYER, PICTURE
-from samapprox.cli.options import (
-    causal_option,
-    json_option,
-    keep_apart,
-    seed_option,
-    time_limit_option,
-)
+from samapprox.cli import options
+from samapprox.cli.files import LAYER, PICTURE, keep_apart
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,
@@ -92,8 +86,8 @@ class Sample(ParamType[tuple[int, int, float]]):
 @click.option(
     "--d-hid", type=int, help="Hidden dimension (columns of X); the method's least by default."
 )
-@causal_option
-@seed_option("Seed for --sample and random draws.")
+@options.causal
+@options.seed("Seed for --sample and random draws.")
 @click.option(
     "--redraws",
     metavar="Q",
@@ -131,11 +125,11 @@ class Sample(ParamType[tuple[int, int, float]]):
     shell_complete=complete_files(PATTERN_ENDINGS),
     help="Build a layer that represents this 0/1 pattern instead.",
 )
-@time_limit_option("Stop all searches together after this many seconds.")
+@options.time_limit("Stop all searches together after this many seconds.")
 @click.option(
     "-o", "--output", type=LAYER, help="Write X, W_Q and W_K to this npz or safetensors file."
 )
-@json_option
+@options.as_json
 def approximate(
     source: str | None,
     sampled: tuple[int, int, float] | None,

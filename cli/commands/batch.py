@@ -30,22 +30,10 @@ from samapprox.batch import (
 )
 from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.batch.workers.vectors import require_graph
+from samapprox.cli import options
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.files import FILE, FileToWrite
+from samapprox.cli.files import FILE, FileToWrite, keep_apart
 from samapprox.cli.main import SectionedCommand
-from samapprox.cli.options import (
-    DIMENSION,
-    HIDDEN_DIMENSION,
-    batch_arithmetic_option,
-    causal_option,
-    choose_similarity,
-    json_option,
-    judgement_options,
-    keep_apart,
-    memory_limit_option,
-    seed_option,
-    time_limit_option,
-)
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json, print_table
 from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
@@ -96,11 +84,11 @@ _SECTIONS = {
 @click.option(
     "-d",
     "d",
-    type=DIMENSION,
+    type=options.DIMENSION,
     help="Query/key dimension, for decide, fit and margin.  [default for decide: 1; for margin: "
     "any]",
 )
-@click.option("--d-hid", type=HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
+@click.option("--d-hid", type=options.HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
 @click.option(
     "--similarity",
     type=click.Choice(SIMILARITIES),
@@ -108,7 +96,7 @@ _SECTIONS = {
     show_default=True,
     help="Similarity of queries and keys, for decide, dim, evaluate and fit.",
 )
-@batch_arithmetic_option
+@options.batch_arithmetic
 @click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
 @click.option(
     "--at",
@@ -121,8 +109,8 @@ _SECTIONS = {
     type=click.Choice(RANK_KINDS),
     help="For rank: thresholds 0, one for all rows, or one for each row.  [default: sign]",
 )
-@causal_option
-@judgement_options
+@options.causal
+@options.judgements
 @click.option(
     "--certificates",
     type=click.Path(),
@@ -161,9 +149,9 @@ _SECTIONS = {
     metavar="SEED",
     help="With --graph: put the tokens at random places of the mask in every layer.",
 )
-@time_limit_option("Seconds for each instance; slower instances are stopped.")
-@memory_limit_option
-@seed_option()
+@options.time_limit("Seconds for each instance; slower instances are stopped.")
+@options.memory_limit
+@options.seed()
 @click.option(
     "--results",
     type=click.Path(dir_okay=False),
@@ -222,7 +210,7 @@ _SECTIONS = {
     type=FileToWrite("samapprox.batch:require_exportable", (".parquet", ".csv", ".jsonl")),
     help="Write all results to a .parquet, .csv or .jsonl file (may be repeated).",
 )
-@json_option
+@options.as_json
 @click.option("--log-json", is_flag=True, help="Print progress as lines of JSON on standard error.")
 @click.option("--quiet", is_flag=True, help="Print no progress; failures are still printed.")
 def batch(
@@ -270,7 +258,9 @@ def batch(
     slowdown, too small a recall, more dimensions in a number format than a manifest expects); 2 for
     bad usage (or an --expect file that matches no instance).
     """
-    similarity, formats = choose_similarity(similarity, [] if arithmetic is None else [arithmetic])
+    similarity, formats = options.choose_similarity(
+        similarity, [] if arithmetic is None else [arithmetic]
+    )
     questions = [
         Question(
             task,

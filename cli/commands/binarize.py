@@ -17,7 +17,7 @@ from samapprox.attention.weights.rules import Rule
 from samapprox.attention.weights.sets import SetEntry, binarize_matrix, binarize_set
 from samapprox.attention.weights.sources import safe_name
 from samapprox.attention.weights.tensors import open_tensor, open_tensors
-from samapprox.cli.options import keep_apart, make_folder
+from samapprox.cli.files import keep_apart, make_folder
 from samapprox.cli.options.weights import (
     echo_rows,
     recognised_causal_option,

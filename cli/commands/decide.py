@@ -8,27 +8,8 @@ import click
 
 from samapprox import Problem, Status, Verdict
 from samapprox import decide as decide_pattern
-from samapprox.cli.files import save_certificate, words_to_stderr
-from samapprox.cli.options import (
-    EXIT_CODES,
-    SavedEmbedding,
-    Source,
-    arithmetic_option,
-    causal_option,
-    certificate_option,
-    choose_similarity,
-    dimension_options,
-    exit_code_option,
-    json_option,
-    keep_apart,
-    memory_limit_option,
-    pattern_argument,
-    saved_embedding_option,
-    seed_option,
-    similarity_option,
-    strategy_options,
-    time_limit_option,
-)
+from samapprox.cli import options
+from samapprox.cli.files import keep_apart, save_certificate, words_to_stderr
 from samapprox.cli.terminal import echo, echo_answer, fit_terminal, print_json, show_progress
 from samapprox.errors import InputError, Interrupted, errors_within
 from samapprox.instance import Grading
@@ -40,29 +21,29 @@ _NEARLY = 0.9  # share of the time limit after which a longer one may help
 
 
 @click.command()
-@pattern_argument
-@dimension_options
-@similarity_option
-@causal_option
-@strategy_options
-@time_limit_option()
-@seed_option()
-@memory_limit_option
-@arithmetic_option
-@certificate_option
-@saved_embedding_option
-@json_option
-@exit_code_option
+@options.pattern
+@options.dimensions
+@options.similarity
+@options.causal
+@options.strategies
+@options.time_limit()
+@options.seed()
+@options.memory_limit
+@options.arithmetics
+@options.certificate
+@options.saved_embedding
+@options.as_json
+@options.exit_code
 @click.option("--verbose", is_flag=True, help="For UNKNOWN: also print why each strategy gave up.")
 def decide(
-    source: Source,
+    source: options.Source,
     d: int,
     d_hid: int | None,
     similarity: str,
     time_limit: float,
     arithmetics: tuple[str, ...],
     certificate: str | None,
-    saved: SavedEmbedding,
+    saved: options.SavedEmbedding,
     as_json: bool,
     exit_code: bool,
     verbose: bool,
@@ -74,7 +55,7 @@ def decide(
     PATTERN is a file (npz, npy, csv or txt of 0/1/*, mtx, qrels, tsv, jsonl) or - for standard
     input.
     """
-    similarity, arithmetics = choose_similarity(similarity, arithmetics)
+    similarity, arithmetics = options.choose_similarity(similarity, arithmetics)
     keep_apart([source.path], [certificate, saved.save_embedding])
     saved.require_place()
     if saved.save_embedding is not None and len(arithmetics) > 1:
@@ -121,7 +102,7 @@ def decide(
         if certificate is not None:
             save_verdict(verdict, certificate)
     saved.write(pattern, verdict.proof, similarity, arithmetics[0] if arithmetics else None)
-    return EXIT_CODES[verdict.status] if exit_code else 0
+    return options.EXIT_CODES[verdict.status] if exit_code else 0
 
 
 def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str]:

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import click
 
+from samapprox.cli import options
 from samapprox.cli.commands.decide import save_verdict
-from samapprox.cli.files import read_text, words_to_stderr
-from samapprox.cli.options import (
-    EXIT_CODES,
-    Source,
-    causal_option,
-    certificate_option,
-    exit_code_option,
-    keep_apart,
-    pattern_argument,
-    time_limit_option,
-)
+from samapprox.cli.files import keep_apart, read_text, words_to_stderr
 from samapprox.cli.terminal import echo_answer, fit_terminal, show_progress
 from samapprox.errors import errors_within
 from samapprox.reductions.encodings import decode as decode_answer
@@ -25,7 +16,7 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
 
 
 @click.command()
-@pattern_argument
+@options.pattern
 @click.argument("answer", type=click.Path())
 @click.option(
     "--encoding",
@@ -33,16 +24,16 @@ _MEND = "make the solver write its proof as text (cadical --no-binary)"
     required=True,
     help="Encoding that the solver read, as written by encode.",
 )
-@causal_option
-@time_limit_option(
+@options.causal
+@options.time_limit(
     "Stop the search for points that realize orientations, or for a refutation, after this many "
     "seconds.",
     default=10.0,
 )
-@certificate_option
-@exit_code_option
+@options.certificate
+@options.exit_code
 def decode(
-    source: Source,
+    source: options.Source,
     answer: str,
     encoding: str,
     time_limit: float,
@@ -68,4 +59,4 @@ def decode(
         echo_answer(str(verdict), err=aside)
     if certificate is not None:
         save_verdict(verdict, certificate)
-    return EXIT_CODES[verdict.status] if exit_code else 0
+    return options.EXIT_CODES[verdict.status] if exit_code else 0

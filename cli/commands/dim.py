@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import Interrupted, Problem, WeakDimension, weak_dimension
+from samapprox.cli import options
 from samapprox.cli.bounds import (
     Output,
     bounds_options,
@@ -16,20 +17,6 @@ from samapprox.cli.bounds import (
     precision,
     require_dot_products,
     search_until_interrupted,
-)
-from samapprox.cli.options import (
-    SavedEmbedding,
-    Source,
-    causal_option,
-    choose_similarity,
-    embedding_format_option,
-    json_option,
-    pattern_argument,
-    saved_embedding_option,
-    seed_option,
-    similarity_option,
-    strategy_options,
-    time_limit_option,
 )
 from samapprox.cli.terminal import echo, echo_answer, print_table, show_progress
 from samapprox.cli.values import ParamType
@@ -59,12 +46,12 @@ class MarginValue(ParamType[Fraction]):
 
 
 @click.command()
-@pattern_argument
-@similarity_option
-@causal_option
-@strategy_options
-@time_limit_option("Stop improving the bounds after this many seconds.")
-@seed_option()
+@options.pattern
+@options.similarity
+@options.causal
+@options.strategies
+@options.time_limit("Stop improving the bounds after this many seconds.")
+@options.seed()
 @bounds_options(
     yes="upper bound's certificate (with --arithmetic, the embedding's that was found; with "
     "--margin, that margin's)",
@@ -77,7 +64,7 @@ class MarginValue(ParamType[Fraction]):
     help="Also find the least d_hid for each d (square patterns); --time-limit then holds for each "
     "pair of d and d_hid.",
 )
-@embedding_format_option
+@options.embedding_format
 @click.option(
     "--margin",
     type=MarginValue(),
@@ -85,10 +72,10 @@ class MarginValue(ParamType[Fraction]):
     help="Also find the least d in which queries and keys of norm at most 1 keep every logit at a "
     "distance of at least G from its row's threshold.",
 )
-@saved_embedding_option
-@json_option
+@options.saved_embedding
+@options.as_json
 def dim(
-    source: Source,
+    source: options.Source,
     similarity: str,
     only: tuple[str, ...],
     without: tuple[str, ...],
@@ -97,7 +84,7 @@ def dim(
     hidden: bool,
     arithmetic: str | None,
     margin: Fraction | None,
-    saved: SavedEmbedding,
+    saved: options.SavedEmbedding,
     output: Output,
 ) -> None:
     """Find the least query/key dimension that represents PATTERN, with both certificates.
@@ -105,7 +92,7 @@ def dim(
     The answer is exact if the bounds meet within the time limit, otherwise a proven interval.
     """
     formats: tuple[str, ...] = () if arithmetic is None else (arithmetic,)
-    similarity, formats = choose_similarity(similarity, formats)
+    similarity, formats = options.choose_similarity(similarity, formats)
     arithmetic = formats[0] if formats else None
     output.keep_apart([source.path, saved.save_embedding])
     saved.require_place()

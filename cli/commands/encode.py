@@ -7,15 +7,8 @@ from typing import Any
 import click
 
 from samapprox import InputError, Problem
-from samapprox.cli.files import FILE_OR_STDOUT, write_text
-from samapprox.cli.options import (
-    Source,
-    causal_option,
-    dimension_options,
-    keep_apart,
-    pattern_argument,
-    require_index,
-)
+from samapprox.cli import options
+from samapprox.cli.files import FILE_OR_STDOUT, keep_apart, write_text
 from samapprox.cli.terminal import show_progress
 from samapprox.errors import errors_within
 from samapprox.problem import require_hidden_dimension
@@ -24,9 +17,9 @@ from samapprox.reductions.encodings import encode as encode_problem
 
 
 @click.command()
-@pattern_argument
-@dimension_options
-@causal_option
+@options.pattern
+@options.dimensions
+@options.causal
 @click.option("--to", type=click.Choice(list(ENCODINGS)), required=True, help="Language to write.")
 @click.option(
     "--model",
@@ -55,7 +48,7 @@ from samapprox.reductions.encodings import encode as encode_problem
     "-o", "--output", type=FILE_OR_STDOUT, help="File to write; standard output by default."
 )
 def encode(
-    source: Source,
+    source: options.Source,
     d: int,
     d_hid: int | None,
     to: str,
@@ -89,7 +82,7 @@ def encode(
     pattern = source.read().pattern
     for kind, size in zip(("row", "column"), pattern.shape, strict=True):
         for index in choices[f"{kind}s"] or ():
-            require_index(f"--{kind}s", kind, index, size)
+            options.require_index(f"--{kind}s", kind, index, size)
     with errors_within(source.path), show_progress("encoding the problem"):
         text = encode_problem(Problem(pattern, d, d_hid), to, **given)
     write_text(text, output, f"{to} encoding")

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import click
 
-from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, write_text
-from samapprox.cli.options import (
-    Source,
-    causal_option,
-    keep_apart,
-    pattern_argument,
-)
+from samapprox.cli import options
+from samapprox.cli.files import FILE_OR_STDOUT, keep_apart, load_certificate, write_text
 from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import errors_within
@@ -20,9 +15,9 @@ from samapprox.support.text import plural
 
 
 @click.command()
-@pattern_argument
+@options.pattern
 @click.argument("certificate", type=click.Path(), shell_complete=complete_files([".json"]))
-@causal_option
+@options.causal
 @click.option(
     "--to",
     "proof_format",
@@ -35,7 +30,7 @@ from samapprox.support.text import plural
 @click.option("--cnf", type=FILE_OR_STDOUT, required=True, help="File for the clauses (DIMACS).")
 @click.option("--proof", type=FILE_OR_STDOUT, required=True, help="File for the proof.")
 def export(
-    source: Source,
+    source: options.Source,
     certificate: str,
     proof_format: str,
     cnf: str,

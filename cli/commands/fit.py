@@ -8,19 +8,9 @@ import click
 
 from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
+from samapprox.cli import options
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
-from samapprox.cli.options import (
-    DIMENSION,
-    SavedEmbedding,
-    Source,
-    causal_option,
-    json_option,
-    keep_apart,
-    pattern_argument,
-    saved_embedding_option,
-    seed_option,
-    time_limit_option,
-)
+from samapprox.cli.files import keep_apart
 from samapprox.cli.options.given_vectors import (
     GivenRuns,
     GivenVectors,
@@ -33,8 +23,8 @@ from samapprox.support.text import percent
 
 
 @click.command()
-@pattern_argument
-@click.option("-d", "d", type=DIMENSION, help="Query/key dimension; 1 if it is not given.")
+@options.pattern
+@click.option("-d", "d", type=options.DIMENSION, help="Query/key dimension; 1 if it is not given.")
 @click.option(
     "--at",
     type=click.IntRange(min=1),
@@ -61,14 +51,14 @@ from samapprox.support.text import percent
     type=click.Choice((*SIMILARITIES, "all")),
     help="Score of a query and a key; all only with --embeddings.  [default: dot]",
 )
-@causal_option
-@time_limit_option("Stop improving the bounds after this many seconds.")
-@seed_option()
+@options.causal
+@options.time_limit("Stop improving the bounds after this many seconds.")
+@options.seed()
 @bounds_options()
-@saved_embedding_option
-@json_option
+@options.saved_embedding
+@options.as_json
 def fit(
-    source: Source,
+    source: options.Source,
     d: int | None,
     at: int | None,
     recall: bool,
@@ -77,7 +67,7 @@ def fit(
     given: GivenVectors,
     given_runs: GivenRuns,
     similarity: str | None,
-    saved: SavedEmbedding,
+    saved: options.SavedEmbedding,
     output: Output,
     **limits: Any,
 ) -> None:
@@ -156,17 +146,17 @@ def fit(
         raise InputError("--output needs --curve")
     output.keep_apart([source.path, saved.save_embedding])
     pattern = source.read().pattern
-    options: dict[str, Any] = {
+    asked: dict[str, Any] = {
         "unit": "entries" if entries else "rows",
         "similarity": find_similarity(similarity or ATTENTION),
         "at": at,
         **limits,
     }
     if curve:
-        _show_curve(pattern, options, source, output)
+        _show_curve(pattern, asked, source, output)
         return
     found, interrupt = search_until_interrupted(
-        find_best_fit, pattern, 1 if d is None else d, **options
+        find_best_fit, pattern, 1 if d is None else d, **asked
     )
     certified_one = found.recall if recall and found.recall is not None else found
     output.write(
@@ -176,19 +166,21 @@ def fit(
         lambda: certified_one.no_certificate,
         interrupt=interrupt,
     )
-    saved.write(pattern, found.yes, options["similarity"])
+    saved.write(pattern, found.yes, asked["similarity"])
 
 
-def _show_curve(pattern: Pattern, options: dict[str, Any], source: Source, output: Output) -> None:
+def _show_curve(
+    pattern: Pattern, asked: dict[str, Any], source: options.Source, output: Output
+) -> None:
     """Print the table of a curve, or its document, and draw it."""
     from samapprox import fit_curve
 
     text = "searching for the best fit of each d"
     found, interrupt = search_until_interrupted(
-        fit_curve, pattern, text=text, shows_limit=False, **options
+        fit_curve, pattern, text=text, shows_limit=False, **asked
     )
-    depth = "" if options["at"] is None else f" at {options['at']}"
-    header = ["d", f"wrong {options['unit']}", f"right{depth}", "at most"]
+    depth = "" if asked["at"] is None else f" at {asked['at']}"
+    header = ["d", f"wrong {asked['unit']}", f"right{depth}", "at most"]
     if depth:
         header += [f"recall{depth}", "at most"]
     output.write(

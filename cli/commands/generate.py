@@ -11,8 +11,8 @@ from typing import Any, cast, get_type_hints
 import click
 
 from samapprox import InputError, Instance, Problem, save
+from samapprox.cli.files import make_folder
 from samapprox.cli.main import LazyGroup
-from samapprox.cli.options import make_folder
 from samapprox.cli.terminal import count_items, echo
 from samapprox.formats import save_vectors
 from samapprox.formats.vectors import write_text

@@ -15,9 +15,9 @@ from samapprox.attention import RowCount, Rule, SetEntry, Uniform, binarize_set
 from samapprox.batch import Store
 from samapprox.batch.heads.measure import measure
 from samapprox.batch.report import Report, write_report
+from samapprox.cli import options
 from samapprox.cli.batch_progress import follow_run
-from samapprox.cli.files import FILE, read_text, stem_of
-from samapprox.cli.options import json_option, keep_apart, time_limit_option
+from samapprox.cli.files import FILE, keep_apart, read_text, stem_of
 from samapprox.cli.options.weights import (
     echo_rows,
     head_size_option,
@@ -37,7 +37,7 @@ from samapprox.cli.terminal import count_items, echo, print_json, show_progress,
 @recognised_causal_option
 @ties_option
 @weights_options
-@time_limit_option(
+@options.time_limit(
     "Seconds for each pattern; slower patterns keep the bounds found so far.", default=10.0
 )
 @click.option(
@@ -48,7 +48,7 @@ from samapprox.cli.terminal import count_items, echo, print_json, show_progress,
 )
 @click.option("-o", "--output", type=FILE, help="Write the report page to this file.")
 @head_size_option
-@json_option
+@options.as_json
 def heads(
     source: str | None,
     model: str | None,
@@ -84,13 +84,13 @@ def heads(
         Store(results).close()  # refuses another program's file before any work
     rules = rules or [Uniform()]
     rows = RowCount()
-    options: dict[str, Any] = {"causal": causal, "ties": ties, "rows": rows}
+    making: dict[str, Any] = {"causal": causal, "ties": ties, "rows": rows}
     if source is not None:
-        entries = binarize_set(source, rules, **options, **reading)
+        entries = binarize_set(source, rules, **making, **reading)
     else:
         assert model is not None
         assert texts is not None
-        known_size, entries = _run_model(model, _read_texts(texts), rules, options)
+        known_size, entries = _run_model(model, _read_texts(texts), rules, making)
         head_size = head_size or known_size
     with _say_where_to_continue(results), follow_run(log_json=False, quiet=False) as listener:
         found = measure(
@@ -158,14 +158,14 @@ def _read_texts(path: str) -> list[str]:
 
 
 def _run_model(
-    folder: str, texts: list[str], rules: Sequence[Rule], options: dict[str, Any]
+    folder: str, texts: list[str], rules: Sequence[Rule], making: dict[str, Any]
 ) -> tuple[int | None, Iterator[SetEntry]]:
     """The dimension of the model's heads, and their patterns."""
     from samapprox.attention.weights.models import LanguageModel
     from samapprox.attention.weights.sets import binarize_model
 
     model = LanguageModel(folder)
-    return model.head_dimension, binarize_model(model, texts, rules, **options)
+    return model.head_dimension, binarize_model(model, texts, rules, **making)
 
 
 def _count(entries: Iterator[SetEntry]) -> Iterator[SetEntry]:

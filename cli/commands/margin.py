@@ -10,15 +10,8 @@ import click
 
 from samapprox import MarginBounds
 from samapprox import margin as bound_margin
+from samapprox.cli import options
 from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
-from samapprox.cli.options import (
-    Source,
-    causal_option,
-    json_option,
-    pattern_argument,
-    seed_option,
-    time_limit_option,
-)
 from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
@@ -51,8 +44,8 @@ class Dimensions(ParamType[tuple[int, ...]]):
 
 
 @click.command()
-@pattern_argument
-@causal_option
+@options.pattern
+@options.causal
 @click.option(
     "-d", "dimension", type=int, metavar="D", help="Also bound the margin in dimension D alone."
 )
@@ -68,13 +61,13 @@ class Dimensions(ParamType[tuple[int, ...]]):
     help="For each of these dimensions, also search embeddings in few bits and in the number "
     "formats of models.",
 )
-@time_limit_option("Stop improving the bounds after this many seconds.")
-@seed_option()
+@options.time_limit("Stop improving the bounds after this many seconds.")
+@options.seed()
 @bounds_options(yes="lower bound's certificate", no="upper bound's certificate")
 @picture_of("Draw the margins and bits against d")
-@json_option
+@options.as_json
 def margin(
-    source: Source,
+    source: options.Source,
     dimension: int | None,
     dimensions: tuple[int, ...] | None,
     bits: bool,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from samapprox.attention.vectors import orthogonal_vectors as solver
-from samapprox.cli.options import EXIT_CODES, vectors_argument
+from samapprox.cli import options
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
@@ -17,7 +17,7 @@ from samapprox.vectors import VectorSet
 
 
 @click.command()
-@vectors_argument
+@options.vectors
 @click.option("--count", "count", is_flag=True, help="Count all orthogonal pairs.")
 @click.option("--least", "least", is_flag=True, help="Find the least inner product.")
 @click.option(
@@ -44,8 +44,8 @@ def orthogonal(
     vectors = load_vectors(source, key=key)
     start = time.perf_counter()
     with errors_within(source), show_progress() as progress:
-        options = {"method": method, "threads": threads, "progress": progress}
-        found = _search(vectors, count, least, options)
+        limits = {"method": method, "threads": threads, "progress": progress}
+        found = _search(vectors, count, least, limits)
     document = {
         **document_head("orthogonal"),
         "source": source,
@@ -58,23 +58,21 @@ def orthogonal(
         print_json(document)
     else:
         _print(document)
-    return EXIT_CODES[document["answer"]] if exit_code else 0
+    return options.EXIT_CODES[document["answer"]] if exit_code else 0
 
 
-def _search(
-    vectors: VectorSet, count: bool, least: bool, options: dict[str, Any]
-) -> dict[str, Any]:
+def _search(vectors: VectorSet, count: bool, least: bool, limits: dict[str, Any]) -> dict[str, Any]:
     """Compute the requested answers."""
     sets = vectors.first, vectors.second
     found: dict[str, Any] = {"pairs": None, "least": None}
     if least:
-        product = solver.least_inner_product(*sets, **options)
+        product = solver.least_inner_product(*sets, **limits)
         found["least"] = {"value": product.value, "pair": list(product.pair)}
         pair = product.pair if product.value == 0 else None
     else:
-        pair = solver.orthogonal_pair(*sets, **options)
+        pair = solver.orthogonal_pair(*sets, **limits)
     if count:
-        found["pairs"] = solver.count_orthogonal(*sets, **options)
+        found["pairs"] = solver.count_orthogonal(*sets, **limits)
     return {
         "answer": "NO" if pair is None else "YES",
         "pair": None if pair is None else list(pair),

@@ -8,19 +8,8 @@ import click
 
 from samapprox import InputError, Pattern, SignMatrix, Verdict, WeakDimension, weak_dimension
 from samapprox import decide as decide_pattern
-from samapprox.cli.files import PICTURE, load_certificate, stem_of
-from samapprox.cli.options import (
-    DIMENSION,
-    HIDDEN_DIMENSION,
-    Source,
-    causal_option,
-    keep_apart,
-    pattern_argument,
-    require_index,
-    seed_option,
-    similarity_option,
-    time_limit_option,
-)
+from samapprox.cli import options
+from samapprox.cli.files import PICTURE, keep_apart, load_certificate, stem_of
 from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import errors_within
@@ -32,12 +21,12 @@ from samapprox.similarities import ATTENTION
 
 
 @click.command()
-@pattern_argument
-@causal_option
-@click.option("-d", "d", type=DIMENSION, help="Decide this dimension and draw the proof.")
-@click.option("--d-hid", type=HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
+@options.pattern
+@options.causal
+@click.option("-d", "d", type=options.DIMENSION, help="Decide this dimension and draw the proof.")
+@click.option("--d-hid", type=options.HIDDEN_DIMENSION, help="With -d: hidden dimension of X.")
 @click.option("--dim", is_flag=True, help="Find the least dimension and draw both proofs.")
-@similarity_option
+@options.similarity
 @click.option(
     "--certificate",
     type=click.Path(),
@@ -51,8 +40,8 @@ from samapprox.similarities import ATTENTION
     multiple=True,
     help="Draw the half-line, line or plane of this row (may be repeated).",
 )
-@time_limit_option("Stop -d or --dim after this many seconds.")
-@seed_option()
+@options.time_limit("Stop -d or --dim after this many seconds.")
+@options.seed()
 @click.option(
     "-o",
     "--output",
@@ -60,7 +49,7 @@ from samapprox.similarities import ATTENTION
     help="Picture to write: a png, svg or pdf file.  [default: NAME.plot.png in this folder]",
 )
 def plot(
-    source: Source,
+    source: options.Source,
     d: int | None,
     d_hid: int | None,
     dim: bool,
@@ -99,7 +88,7 @@ def plot(
     proof, title = (None, None) if certificate is None else _proven(pattern, certificate)
     chosen = rows or None
     for row in rows:
-        require_index("--row", "row", row, pattern.shape[0])
+        options.require_index("--row", "row", row, pattern.shape[0])
     limits: dict[str, Any] = {"similarity": similarity, "time_limit": time_limit, "seed": seed}
     with errors_within(source.path):
         require_drawable(pattern, chosen)

@@ -8,17 +8,8 @@ import click
 
 from samapprox import InputError, MatrixRank
 from samapprox import rank as find_rank
+from samapprox.cli import options
 from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
-from samapprox.cli.options import (
-    EXIT_CODES,
-    Source,
-    exit_code_option,
-    json_option,
-    matrix_argument,
-    seed_option,
-    strategy_options,
-    time_limit_option,
-)
 from samapprox.cli.terminal import echo_answer
 from samapprox.cli.values import Checked
 from samapprox.problem import require_dimension
@@ -28,7 +19,7 @@ _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
 
 
 @click.command()
-@matrix_argument
+@options.matrix
 @click.option(
     "--kind",
     type=click.Choice(RANK_KINDS),
@@ -43,14 +34,14 @@ _RANK = Checked(click.INT, lambda rank: require_dimension("the rank", rank))
     type=_RANK,
     help="Only decide whether the rank is at most this number: YES, NO or UNKNOWN.",
 )
-@strategy_options
-@time_limit_option("Stop improving the bounds after this many seconds.")
-@seed_option()
+@options.strategies
+@options.time_limit("Stop improving the bounds after this many seconds.")
+@options.seed()
 @bounds_options()
-@json_option
-@exit_code_option
+@options.as_json
+@options.exit_code
 def rank(
-    source: Source,
+    source: options.Source,
     kind: RankKind,
     at_most: int | None,
     output: Output,
@@ -77,7 +68,7 @@ def rank(
         lambda: found.no_certificate,
         interrupt=interrupt,
     )
-    return EXIT_CODES[found.at_most(at_most)] if exit_code and at_most is not None else 0
+    return options.EXIT_CODES[found.at_most(at_most)] if exit_code and at_most is not None else 0
 
 
 def _describe(found: MatrixRank, at_most: int | None) -> list[str]:

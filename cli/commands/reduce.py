@@ -14,9 +14,9 @@ import numpy as np
 from samapprox import Certificate, Embedding, InputError, Instance, Pattern, Problem, save
 from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
-from samapprox.cli.files import FILE_OR_STDOUT, load_certificate, read_text
+from samapprox.cli.files import FILE_OR_STDOUT, keep_apart, load_certificate, read_text
 from samapprox.cli.main import LazyGroup
-from samapprox.cli.options import VECTOR_ENDINGS, keep_apart
+from samapprox.cli.options import VECTOR_ENDINGS
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.errors import errors_within

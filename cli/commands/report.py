@@ -6,8 +6,7 @@ import click
 
 from samapprox.batch.report import Report, Selection, write_report
 from samapprox.batch.report.selection import EVERY_VERDICT
-from samapprox.cli.files import FILE
-from samapprox.cli.options import keep_apart
+from samapprox.cli.files import FILE, keep_apart
 from samapprox.cli.options.weights import head_size_option
 from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import complete_files, complete_names

@@ -6,12 +6,7 @@ from typing import Any
 
 import click
 
-from samapprox.cli.options import (
-    Source,
-    causal_option,
-    json_option,
-    pattern_argument,
-)
+from samapprox.cli import options
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.errors import InputError
 from samapprox.instance import MOST_MERGED, describe
@@ -27,8 +22,8 @@ MOST_SHOWN = 100
 
 
 @click.command()
-@pattern_argument
-@causal_option
+@options.pattern
+@options.causal
 @click.option(
     "--ids",
     is_flag=True,
@@ -42,8 +37,8 @@ MOST_SHOWN = 100
     help="Print the entries alone, whatever their number: the rows of 0, 1 and * that the second "
     "checker reads.",
 )
-@json_option
-def show(source: Source, ids: bool, as_text: bool, as_json: bool) -> None:
+@options.as_json
+def show(source: options.Source, ids: bool, as_text: bool, as_json: bool) -> None:
     """Print the properties of PATTERN, and a small PATTERN itself.
 
     PATTERN may be a matrix of signs, + and - or 1 and -1; its + count as ones.

@@ -10,16 +10,9 @@ from tempfile import TemporaryDirectory
 import click
 
 from samapprox import Certificate, Pattern
+from samapprox.cli import options
 from samapprox.cli.bounds import in_words, precision, require_dot_products
-from samapprox.cli.files import EMBEDDING, load_certificate
-from samapprox.cli.options import (
-    Source,
-    arithmetic_option,
-    causal_option,
-    json_option,
-    keep_apart,
-    pattern_argument,
-)
+from samapprox.cli.files import EMBEDDING, keep_apart, load_certificate
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
@@ -29,10 +22,10 @@ from samapprox.similarities import ATTENTION
 
 
 @click.command()
-@pattern_argument
+@options.pattern
 @click.argument("certificate", type=click.Path(), shell_complete=complete_files([".json"]))
-@causal_option
-@arithmetic_option
+@options.causal
+@options.arithmetics
 @click.option(
     "--embedding",
     type=EMBEDDING,
@@ -46,9 +39,9 @@ from samapprox.similarities import ATTENTION
     help="Let another checker check the certificate instead, such as samapprox-check: "
     "COMMAND PATTERN CERTIFICATE exits with the statuses below.",
 )
-@json_option
+@options.as_json
 def verify(
-    source: Source,
+    source: options.Source,
     certificate: str,
     arithmetics: tuple[str, ...],
     embedding: str | None,

@@ -24,7 +24,7 @@ from samapprox.attention.reasoning.capacity.costs import (
     default_block,
 )
 from samapprox.attention.reasoning.known_tasks import parse_task
-from samapprox.cli.options import json_option
+from samapprox.cli import options
 from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.support.documents import document_head
@@ -64,7 +64,7 @@ from samapprox.support.documents import document_head
     help="Dimension to compare with the bound, a multiple of the number of heads; repeatable. By "
     "default, those of Yang et al. (2024).",
 )
-@json_option
+@options.as_json
 def bound(
     task: str,
     size: int,
@@ -153,7 +153,7 @@ _GIVEN = {ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT}
     type=click.Choice(["1", "2"]),
     help="Print this table of Yang et al. (2024) beside counts, instead of a count.",
 )
-@json_option
+@options.as_json
 def cost_command(
     tokens: int | None,
     width: int | None,

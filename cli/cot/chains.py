@@ -11,8 +11,8 @@ import click
 from samapprox.attention.reasoning.documents import Written, mistake_of, parse_chains, write_chain
 from samapprox.attention.reasoning.known_tasks import parse_task, task_class
 from samapprox.attention.reasoning.replay import Mistake
+from samapprox.cli import options
 from samapprox.cli.files import FILE, read_text
-from samapprox.cli.options import json_option
 from samapprox.cli.options.tasks import choose_chain, task_argument, task_or_file
 from samapprox.cli.terminal import (
     count_items,
@@ -41,7 +41,7 @@ from samapprox.support.text import plural
 @click.option(
     "-o", "--output", type=FILE, help="JSON file to write, with one document on each line."
 )
-@json_option
+@options.as_json
 def generate(
     task: str,
     size: int | None,
@@ -128,7 +128,7 @@ def _needs(needs: list[int]) -> str:
 
 @click.command()
 @click.argument("file", type=click.Path(), shell_complete=complete_files([".json", ".jsonl"]))
-@json_option
+@options.as_json
 def replay(file: str, as_json: bool) -> None:
     """Compute chains again and find the first mistake.
 

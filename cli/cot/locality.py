@@ -21,8 +21,8 @@ from samapprox.attention.reasoning.locality.hearing import Hearing, hear
 from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.report import LocalityReport
 from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
-from samapprox.cli.files import PICTURE, read_text
-from samapprox.cli.options import json_option, keep_apart, time_limit_option
+from samapprox.cli import options
+from samapprox.cli.files import PICTURE, keep_apart, read_text
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.options.tasks import choose_chain, task_or_file
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
@@ -45,11 +45,13 @@ _LAYERS = 3  # of the models of Yang et al. (2024)
     help=f"With --mask: number of layers ({_LAYERS} by default).",
 )
 @click.option("--order", is_flag=True, help="Find an order of least live width.")
-@time_limit_option("Stop the search of --order after this many seconds, with bounds.", default=20.0)
+@options.time_limit(
+    "Stop the search of --order after this many seconds, with bounds.", default=20.0
+)
 @click.option(
     "-o", "--output", type=PICTURE, help="Picture of needs and live width to write: png, svg, pdf."
 )
-@json_option
+@options.as_json
 def locality(
     source: str,
     size: int | None,

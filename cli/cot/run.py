@@ -8,7 +8,7 @@ import click
 
 from samapprox.attention.reasoning.decoders.program import MODELS
 from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
-from samapprox.cli.options import json_option
+from samapprox.cli import options
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.support.documents import document_head
@@ -37,7 +37,7 @@ from samapprox.support.documents import document_head
     show_default=True,
     help="Bits of weights and states.",
 )
-@json_option
+@options.as_json
 def run(
     task: str,
     size: int | None,

@@ -12,9 +12,9 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.transformers.maps import MAPS, probability_map
-from samapprox.cli.files import read_bytes
+from samapprox.cli import options
+from samapprox.cli.files import keep_apart, read_bytes
 from samapprox.cli.graph.check import grid_steps, map_option
-from samapprox.cli.options import json_option, keep_apart, seed_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
@@ -65,7 +65,7 @@ METHODS = ("walk", "printed", "star")
     help="File with the values of the function (npy, npz or JSON), or an expression in X such as "
     "'sin(pi * X) * mean(X)'. By default values are random thousandths in [-1, 1].",
 )
-@seed_option("Seed of the random function, or of the random inputs for an expression.")
+@options.seed("Seed of the random function, or of the random inputs for an expression.")
 @click.option(
     "--construction",
     type=click.Choice(METHODS),
@@ -77,7 +77,7 @@ METHODS = ("walk", "printed", "star")
     "Also measure the errors of a probability map in place of hardmax, and find the least scale of "
     f"scores that suffices: {', '.join(MAPS)}, with its parameters."
 )
-@json_option
+@options.as_json
 def build(
     mask: Mask,
     d: int,

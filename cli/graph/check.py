@@ -20,8 +20,8 @@ from samapprox.attention.graphs.universality import Depth, Universality, least_l
 from samapprox.attention.graphs.walks import Trees, Walk
 from samapprox.attention.transformers.maps import MAPS, probability_map
 from samapprox.attention.transformers.maps.concentration import Concentration, concentration
-from samapprox.cli.files import read_text
-from samapprox.cli.options import json_option, keep_apart, time_limit_option
+from samapprox.cli import options
+from samapprox.cli.files import keep_apart, read_text
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.cli.values import Decorator, complete_files, complete_names
@@ -242,7 +242,7 @@ def map_option(text: str) -> Decorator[Any]:
 @click.command(short_help="Check whether MASK is universal, with a witness.")
 @mask_argument
 @click.option("--path", is_flag=True, help="Search for a Hamiltonian path (Assumption 1.2).")
-@time_limit_option("With --path: stop the search after this many seconds.", default=20.0)
+@options.time_limit("With --path: stop the search after this many seconds.", default=20.0)
 @map_option(
     f"With --zeta and --eta: probability map ({', '.join(MAPS)}; softmax by default) with its "
     "parameters, such as entmax:alpha=1.5."
@@ -257,7 +257,7 @@ def map_option(text: str) -> Decorator[Any]:
     "--d", type=int, help="With --delta: embedding dimension, for the depth of the construction."
 )
 @click.option("--delta", help="With --d: grid step of the construction, 1/2, 1/3, ..")
-@json_option
+@options.as_json
 def check(
     mask: Mask,
     path: bool,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox import InputError
-from samapprox.cli.options import json_option
+from samapprox.cli import options
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.support.documents import document_head
@@ -30,7 +30,7 @@ _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
     is_flag=True,
     help="Restrict the mask to the past, and predict each token at the token before it.",
 )
-@json_option
+@options.as_json
 def copy(
     mask: Mask,
     layers: int,
@@ -61,7 +61,7 @@ def copy(
 
 
 @click.command()
-@json_option
+@options.as_json
 def copy_tables(as_json: bool) -> None:
     """Print Tables 1 and 2 of Yun et al. (2020) beside the bounds of `graph copy`.
 

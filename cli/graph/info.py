@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox.attention.graphs.distance import Degrees, GraphFacts, graph_facts
-from samapprox.cli.options import json_option, picture_option
+from samapprox.cli import options
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.support.text import plural
@@ -13,7 +13,7 @@ from samapprox.support.text import plural
 
 @click.command()
 @mask_argument
-@json_option
+@options.as_json
 def info(mask: Mask, as_json: bool) -> None:
     """Print the size, degrees, components and diameter of MASK."""
     attention = mask.read()
@@ -62,7 +62,7 @@ def _diameter(facts: GraphFacts) -> str:
 
 @click.command()
 @mask_argument
-@picture_option
+@options.picture
 def draw(mask: Mask, output: str) -> None:
     """Draw MASK; a small one also as a circle of tokens."""
     from samapprox.attention.graphs.picture import draw_graph

@@ -10,16 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox.cli.files import CERTIFICATE, PICTURE, FileToWrite, keep_apart, make_folder
-from samapprox.cli.options.patterns import (
-    Source,
-    causal_option,
-    format_option,
-    judgement_options,
-    matrix_argument,
-    pattern_argument,
-    require_index,
-)
+from samapprox.cli.files import CERTIFICATE, PICTURE, FileToWrite
+from samapprox.cli.options.patterns import Source as Source
+from samapprox.cli.options.patterns import causal as causal
+from samapprox.cli.options.patterns import judgements as judgements
+from samapprox.cli.options.patterns import matrix as matrix
+from samapprox.cli.options.patterns import pattern as pattern
+from samapprox.cli.options.patterns import require_index as require_index
 from samapprox.cli.terminal import echo, show_progress
 from samapprox.cli.values import (
     Checked,
@@ -42,43 +39,7 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.base import Proof
 
-__all__ = [
-    "DIMENSION",
-    "EXIT_CODES",
-    "HIDDEN_DIMENSION",
-    "VECTOR_ENDINGS",
-    "SavedEmbedding",
-    "Source",
-    "arithmetic_option",
-    "batch_arithmetic_option",
-    "causal_option",
-    "certificate_option",
-    "choose_similarity",
-    "dimension_options",
-    "embedding_format_option",
-    "exit_code_option",
-    "format_option",
-    "json_option",
-    "judgement_options",
-    "keep_apart",
-    "make_folder",
-    "matrix_argument",
-    "memory_limit_option",
-    "pattern_argument",
-    "picture_option",
-    "require_index",
-    "saved_embedding_option",
-    "seed_option",
-    "similarity_option",
-    "strategy_options",
-    "time_limit_option",
-    "vectors_argument",
-    "vectors_kind",
-    "vectors_options",
-]
-
-
-json_option = click.option(
+as_json = click.option(
     "--json", "as_json", is_flag=True, help="Print the answer as a JSON document."
 )
 """``--json``: parameter `as_json`."""
@@ -86,12 +47,12 @@ json_option = click.option(
 EXIT_CODES = {"YES": 10, "NO": 20, "UNKNOWN": 30}
 """The exit status of each answer with ``--exit-code``."""
 
-exit_code_option = click.option(
+exit_code = click.option(
     "--exit-code", is_flag=True, help="Exit with 10 for YES, 20 for NO, 30 for UNKNOWN."
 )
 """``--exit-code``: parameter `exit_code`."""
 
-certificate_option = click.option(
+certificate = click.option(
     "--certificate",
     type=CERTIFICATE,
     help="Save the certificate to this file; - is standard output.",
@@ -99,7 +60,7 @@ certificate_option = click.option(
 """``--certificate``, a file to write: parameter `certificate`."""
 
 
-picture_option = click.option(
+picture = click.option(
     "-o", "--output", type=PICTURE, required=True, help="Picture to write: a png, svg or pdf file."
 )
 """``-o`` of commands that draw: parameter `output`."""
@@ -130,27 +91,27 @@ def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
     )
 
 
-arithmetic_option = _arithmetic_option(
+arithmetics = _arithmetic_option(
     "Also test the embedding of a YES in {} (may be repeated).",
     "arithmetics",
 )
 """``--arithmetic``, which may be repeated: parameter `arithmetics`."""
 
-embedding_format_option = _arithmetic_option(
+embedding_format = _arithmetic_option(
     "Also find a small d whose embedding represents the pattern in this number format, in half of "
     "the time: {}.",
     callback=take_one,
 )
 """``--arithmetic``, at most once: parameter `arithmetic`."""
 
-batch_arithmetic_option = _arithmetic_option(
+batch_arithmetic = _arithmetic_option(
     "For dim: find the least d whose embedding represents the pattern in this number format: {}.",
     callback=take_one,
 )
 """``--arithmetic`` of many patterns, at most once: parameter `arithmetic`."""
 
 
-def time_limit_option(
+def time_limit(
     text: str = "Give up with UNKNOWN after this many seconds.", *, default: float = 60.0
 ) -> Decorator[Any]:
     """``--time-limit``: parameter `time_limit`."""
@@ -163,7 +124,7 @@ def time_limit_option(
     )
 
 
-def seed_option(
+def seed(
     text: str = "Seed of all random choices: the same seed, the same answer.",
 ) -> Decorator[Any]:
     """``--seed``: parameter `seed`."""
@@ -185,7 +146,7 @@ class Bytes(ParamType[int]):
         return int(float(match[1]) * 1024 ** " KMG".index(match[2].upper() or " "))
 
 
-memory_limit_option = click.option(
+memory_limit = click.option(
     "--memory-limit",
     type=Checked(Bytes(), require_memory_limit),
     help="Give up with UNKNOWN when more memory than this is needed, such as 500M or 2G.",
@@ -224,13 +185,13 @@ def _strategy_option(text: str, *names: str) -> Decorator[Any]:
     )
 
 
-strategy_options = together(
+strategies = together(
     _strategy_option("Use only this strategy", "--only", "--method"),
     _strategy_option("Leave this strategy out", "--without"),
 )
 """``--only`` and ``--without``: parameters `only` and `without`."""
 
-dimension_options = together(
+dimensions = together(
     click.option(
         "-d",
         "d",
@@ -264,7 +225,7 @@ def choose_similarity(similarity: str, arithmetics: Sequence[str]) -> tuple[str,
     return sets[0], ()
 
 
-similarity_option = click.option(
+similarity = click.option(
     "--similarity",
     type=click.Choice(SIMILARITIES),
     default=ATTENTION.name,
@@ -283,11 +244,11 @@ vectors_options = together(
     click.option(
         "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
     ),
-    json_option,
+    as_json,
 )
 """Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
 
-vectors_argument = together(
+vectors = together(
     click.argument("source", metavar="VECTORS", shell_complete=complete_files(VECTOR_ENDINGS)),
     vectors_options,
 )
@@ -347,7 +308,7 @@ class SavedEmbedding:
         echo(f"samapprox: queries and documents saved to {path}", err=True)
 
 
-saved_embedding_option: Decorator[Any] = together(
+saved_embedding: Decorator[Any] = together(
     click.option(
         "--save-embedding",
         type=FileToWrite("samapprox.cli.options:vectors_kind", (".npz",)),

@@ -39,7 +39,7 @@ def format_option(text: str) -> Decorator[Any]:
     )
 
 
-judgement_options = together(
+judgements = together(
     click.option(
         "--relevant",
         metavar="GRADE",
@@ -136,13 +136,13 @@ def _source_argument(name: str, *more: Decorator[Any]) -> Decorator[Any]:
     )
 
 
-pattern_argument = _source_argument("PATTERN", judgement_options)
-"""PATTERN, and options for reading it; with `causal_option`, parameter `source`: a `Source`."""
+pattern = _source_argument("PATTERN", judgements)
+"""PATTERN, and options for reading it; with `causal`, parameter `source`: a `Source`."""
 
-matrix_argument = _source_argument("MATRIX")
+matrix = _source_argument("MATRIX")
 """MATRIX, a sign matrix, and options for reading it: parameter `source`, a `Source`."""
 
-causal_option = click.option(
+causal = click.option(
     "--causal", is_flag=True, help="Ignore entries above the diagonal (causal attention)."
 )
 """``--causal``: parameter `causal`."""

@@ -8,8 +8,8 @@ import click
 
 from samapprox.attention.reasoning.documents import Written, parse_chain
 from samapprox.attention.reasoning.known_tasks import TASKS, parse_task
+from samapprox.cli import options
 from samapprox.cli.files import read_text
-from samapprox.cli.options import seed_option
 from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import complete_any, complete_files, complete_names, together
 from samapprox.errors import InputError, errors_within
@@ -20,7 +20,7 @@ complete_task = complete_names(lambda: TASKS)
 
 _instance_options = together(
     click.option("--size", type=int, help="Size of a random instance."),
-    seed_option("Seed of the random instance."),
+    options.seed("Seed of the random instance."),
     click.option(
         "--input", "text", help="An instance instead of a random one, such as 'kitten sitting'."
     ),
