@@ -227,10 +227,7 @@ def _choose_measures(
     names: Sequence[str], relevant: int, *, default: Sequence[str] = ()
 ) -> list[Any] | None:
     """Return measures; without names the usual ones, or None and a note without ir_measures."""
-    from samapprox.solvers.questions.evaluation.runs import (
-        DEFAULT_MEASURES,
-        parse_measures,
-    )
+    from samapprox.solvers.questions.evaluation.runs import DEFAULT_MEASURES, parse_measures
 
     try:
         return parse_measures(names or default or DEFAULT_MEASURES, relevant)

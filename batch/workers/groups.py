@@ -10,14 +10,7 @@ from samapprox.batch.results.outcome import OnOutcome, Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry, HoldsStacks, StackEntries
 from samapprox.batch.sets.sets import InstanceSet, entries_of_file
-from samapprox.batch.workers.answer import (
-    about,
-    answer,
-    as_error,
-    forget_peak,
-    load_entry,
-    peak,
-)
+from samapprox.batch.workers.answer import about, answer, as_error, forget_peak, load_entry, peak
 from samapprox.batch.workers.tasks import decide_on_line
 from samapprox.instance import Instance
 from samapprox.support.limits import search_clock

@@ -203,12 +203,7 @@ def find_fit(first: Outcome, question: Question, pattern: Pattern, progress: OnO
     assert question.d is not None
     assert question.unit is not None
     search = partial(
-        fit,
-        pattern,
-        question.d,
-        unit=question.unit,
-        similarity=question.similarity,
-        at=question.at,
+        fit, pattern, question.d, unit=question.unit, similarity=question.similarity, at=question.at
     )
     return _report(search, question, progress, partial(_of_fit, first))
 

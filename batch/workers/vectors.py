@@ -233,10 +233,7 @@ def _evaluate_run(first: Outcome, question: Question, given: JudgedRun) -> Outco
 
 def _usual_measures(relevant: int) -> list[Any] | None:
     """Return the measures that `fit --run` computes, too; None without ir_measures."""
-    from samapprox.solvers.questions.evaluation.runs import (
-        DEFAULT_MEASURES,
-        parse_measures,
-    )
+    from samapprox.solvers.questions.evaluation.runs import DEFAULT_MEASURES, parse_measures
 
     try:
         return parse_measures(DEFAULT_MEASURES, relevant)

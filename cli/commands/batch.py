@@ -139,9 +139,7 @@ _SECTIONS = {
     "(may be repeated, to compare masks).",
 )
 @click.option(
-    "--layers",
-    type=click.IntRange(1, 10**6),
-    help="With --graph: the most layers.  [default: 16]",
+    "--layers", type=click.IntRange(1, 10**6), help="With --graph: the most layers.  [default: 16]"
 )
 @click.option(
     "--relabel",

@@ -197,11 +197,7 @@ def _target(
 
 
 def _origin(
-    attention: str,
-    key: str | None,
-    position: tuple[int, ...],
-    rule: Rule,
-    options: dict[str, Any],
+    attention: str, key: str | None, position: tuple[int, ...], rule: Rule, options: dict[str, Any]
 ) -> dict[str, int | float | str]:
     origin: dict[str, int | float | str] = {"attention": Path(attention).name, "rule": rule.name}
     if key is not None:

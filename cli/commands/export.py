@@ -30,11 +30,7 @@ from samapprox.support.text import plural
 @click.option("--cnf", type=FILE_OR_STDOUT, required=True, help="File for the clauses (DIMACS).")
 @click.option("--proof", type=FILE_OR_STDOUT, required=True, help="File for the proof.")
 def export(
-    source: options.Source,
-    certificate: str,
-    proof_format: str,
-    cnf: str,
-    proof: str,
+    source: options.Source, certificate: str, proof_format: str, cnf: str, proof: str
 ) -> None:
     """Write the refutation in CERTIFICATE for other people's checkers of SAT proofs.
 

@@ -141,11 +141,7 @@ def furthest(
     start = time.perf_counter()
     with errors_within(source), show_progress() as progress:
         answer = find_furthest(
-            vectors.first,
-            vectors.second,
-            threads=wanted.threads,
-            progress=progress,
-            kernel=kernel,
+            vectors.first, vectors.second, threads=wanted.threads, progress=progress, kernel=kernel
         )
     seconds = time.perf_counter() - start
     document = answer.to_json(vectors, source=source, seconds=seconds, threads=wanted.threads)

@@ -39,11 +39,7 @@ _LAYERS = 3  # of the models of Yang et al. (2024)
     shell_complete=complete_mask,
     help="Find out what each step can have heard of, on this mask: see `samapprox graph --help`.",
 )
-@click.option(
-    "--layers",
-    type=int,
-    help=f"With --mask: number of layers ({_LAYERS} by default).",
-)
+@click.option("--layers", type=int, help=f"With --mask: number of layers ({_LAYERS} by default).")
 @click.option("--order", is_flag=True, help="Find an order of least live width.")
 @options.time_limit(
     "Stop the search of --order after this many seconds, with bounds.", default=20.0

@@ -248,9 +248,7 @@ def map_option(text: str) -> Decorator[Any]:
     "parameters, such as entmax:alpha=1.5."
 )
 @click.option(
-    "--zeta",
-    type=float,
-    help="With --eta: least gap between the greatest score and all others.",
+    "--zeta", type=float, help="With --eta: least gap between the greatest score and all others."
 )
 @click.option("--eta", type=float, help="With --zeta: largest total probability of all other keys.")
 @click.option(

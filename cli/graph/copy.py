@@ -31,12 +31,7 @@ _TITLES = {1: "bidirectional models", 2: "autoregressive models"}
     help="Restrict the mask to the past, and predict each token at the token before it.",
 )
 @options.as_json
-def copy(
-    mask: Mask,
-    layers: int,
-    autoregressive: bool,
-    as_json: bool,
-) -> None:
+def copy(mask: Mask, layers: int, autoregressive: bool, as_json: bool) -> None:
     """Bound the accuracy that MASK allows on the copying task, for models of 1, 2, .. layers.
 
     The sequence is 0s0s with n/2 - 1 random symbols s out of 128, and models predict the second s.

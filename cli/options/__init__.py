@@ -92,8 +92,7 @@ def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
 
 
 arithmetics = _arithmetic_option(
-    "Also test the embedding of a YES in {} (may be repeated).",
-    "arithmetics",
+    "Also test the embedding of a YES in {} (may be repeated).", "arithmetics"
 )
 """``--arithmetic``, which may be repeated: parameter `arithmetics`."""
 
@@ -193,12 +192,7 @@ strategies = together(
 
 dimensions = together(
     click.option(
-        "-d",
-        "d",
-        type=DIMENSION,
-        default=1,
-        show_default=True,
-        help="Query/key dimension.",
+        "-d", "d", type=DIMENSION, default=1, show_default=True, help="Query/key dimension."
     ),
     click.option(
         "--d-hid",

@@ -218,11 +218,7 @@ def describe_matrix(*, what: str = "pattern", judged: bool = False, **facts: Sch
 
 
 def write_matrix(
-    shape: tuple[int, int],
-    source: str | None,
-    *,
-    grading: Grading | None = None,
-    **facts: int,
+    shape: tuple[int, int], source: str | None, *, grading: Grading | None = None, **facts: int
 ) -> dict[str, Any]:
     """Return the member that names the pattern or matrix of a document.
 

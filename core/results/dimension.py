@@ -271,10 +271,7 @@ DOCUMENT = Document(
         "exact": flag(),
         **SIDES,
         "hidden_dimensions": nullable(
-            listed(
-                record(**HIDDEN_DIMENSION),
-                "The least d_hid for each d; null if not asked for.",
-            )
+            listed(record(**HIDDEN_DIMENSION), "The least d_hid for each d; null if not asked for.")
         ),
         "arithmetic": record(
             "With --arithmetic: an embedding that represents the pattern in a number format. "

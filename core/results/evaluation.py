@@ -175,12 +175,7 @@ class Evaluation(Answer):
         row 1: column 0 (a zero) beats column 1 (a one) by 4; 1 zero above
         """
         coverage = [] if self.coverage is None else self.coverage.explain()
-        return [
-            *self._explain_chance(),
-            *coverage,
-            *self._explain_depths(),
-            *self._explain_wrong(),
-        ]
+        return [*self._explain_chance(), *coverage, *self._explain_depths(), *self._explain_wrong()]
 
     def __repr__(self) -> str:
         rows = self.pattern.shape[0]

@@ -277,11 +277,7 @@ class MarginBounds(Answer):
     # ---------------------------------------------------------------- documents
 
     def to_json(
-        self,
-        *,
-        source: str | None = None,
-        causal: bool = False,
-        grading: Grading | None = None,
+        self, *, source: str | None = None, causal: bool = False, grading: Grading | None = None
     ) -> dict[str, Any]:
         """Return the document of `margin --json`, whose schema is `samapprox schema margin`.
 

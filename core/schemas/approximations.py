@@ -80,10 +80,7 @@ FRONTIER = Document(
                 bits=nullable(
                     whole(None, "Fewest bits of whole numbers in which it holds; null above 26.")
                 ),
-                arithmetics=listed(
-                    _FORMAT,
-                    "Types in which it holds, stored and computed.",
-                ),
+                arithmetics=listed(_FORMAT, "Types in which it holds, stored and computed."),
                 checked_in=choice("exact", "float64"),
                 proven=flag("Both conditions hold in real numbers for the numbers as stored."),
                 seconds=number(),

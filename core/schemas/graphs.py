@@ -225,10 +225,7 @@ GRAPH_CHECK = Document(
             )
         ),
         "layers": nullable(
-            record(
-                "s of 1.3; null: not finite, or not sought for want of self-loops.",
-                **_DISTANCE,
-            )
+            record("s of 1.3; null: not finite, or not sought for want of self-loops.", **_DISTANCE)
         ),
         "unreachable": nullable(
             listed(whole(0), "A query and a key that it never hears of.", count=2)
@@ -250,14 +247,8 @@ GRAPH_CHECK = Document(
                     "leaf of the out-tree, back along the in-tree, and so on.",
                     kind=constant("trees"),
                     root=whole(0),
-                    out_tree=record(
-                        "Each token attends to its parent.",
-                        **_TREE,
-                    ),
-                    in_tree=record(
-                        "Each token is attended to by its parent.",
-                        **_TREE,
-                    ),
+                    out_tree=record("Each token attends to its parent.", **_TREE),
+                    in_tree=record("Each token is attended to by its parent.", **_TREE),
                 ),
                 about="Shows that every token hears of every other; null where one does not.",
             )
@@ -403,12 +394,7 @@ GRAPH_INFO = Document(
         ),
         "components": whole(1),
         "largest_component": whole(1),
-        "diameter": nullable(
-            record(
-                "null: some token never reaches another.",
-                **_DISTANCE,
-            )
-        ),
+        "diameter": nullable(record("null: some token never reaches another.", **_DISTANCE)),
         "unreachable": nullable(
             listed(whole(0), "A token and another that it never reaches.", count=2)
         ),

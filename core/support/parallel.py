@@ -11,11 +11,7 @@ _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
 
 def share_rows(
-    rows: int,
-    work: Callable[[int, int], None],
-    *,
-    bytes_touched: int,
-    threads: int | None = None,
+    rows: int, work: Callable[[int, int], None], *, bytes_touched: int, threads: int | None = None
 ) -> None:
     """Call ``work(start, stop)`` on contiguous shares of the rows, one a core; on one if small.
 
