@@ -88,7 +88,23 @@ GROUPS = {
 """Groups of sub-commands by title, in the order of the README's table."""
 
 COMMANDS = {name: line for group in GROUPS.values() for name, line in group.items()}
-"""Sub-commands and their lines in the help. Each is a function in the module of its name."""
+"""Sub-commands and their lines in the help."""
+
+_ROOMS = {
+    "pattern": (ONE_PATTERN, MEASURES),
+    "instances": (HEADS, MANY_INSTANCES),
+    "exchange": (OTHER_TOOLS,),
+    "papers": (PAPERS,),
+}
+"""Folders of `samapprox.cli`, and the groups whose commands they hold."""
+
+PLACES = {
+    name: f"samapprox.cli.{room}.{name}:{name}"
+    for room, groups in _ROOMS.items()
+    for group in groups
+    for name in group
+}
+"""Sub-commands, and their functions, each in a module of its name."""
 
 
 class LazyGroup(click.Group):
@@ -242,10 +258,7 @@ def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
     again.start()
 
 
-_PLACES = {name: f"samapprox.cli.commands.{name}:{name}" for name in COMMANDS}
-
-
-@click.group(cls=_Commands, table=_PLACES, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Commands, table=PLACES, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="samapprox")
 def cli() -> None:
     """Decide, with a proof, whether attention of query/key dimension d represents a 0/1 pattern."""

@@ -21,7 +21,7 @@ from samapprox.batch.report import Report, Selection, make_report
 from samapprox.batch.report.aggregates import layer_means
 from samapprox.batch.sets.entry import Entry, VectorFile
 from samapprox.batch.workers.answer import answer
-from samapprox.cli.commands.furthest import family_vectors
+from samapprox.cli.papers.furthest import family_vectors
 from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate
 from samapprox.vectors import VectorSet

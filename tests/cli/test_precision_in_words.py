@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from samapprox import Pattern
-from samapprox.cli.bounds import in_words
+from samapprox.cli.pattern.bounds import in_words
 
 
 def test_wrong_rows_are_counted_and_the_first_five_are_named() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError, Pattern, Problem, data, decide, dimension_in_arithmetic
-from samapprox.cli.bounds import precision
 from samapprox.cli.main import cli
+from samapprox.cli.pattern.bounds import precision
 from samapprox.precision import ARITHMETICS, EMBEDDING_FORMATS, measure_precision, rows_lost
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.logit_margin import logit_margin

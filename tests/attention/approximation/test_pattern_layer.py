@@ -136,7 +136,7 @@ def test_the_command_names_the_rows_that_its_layer_loses(
     problem = Problem(Pattern.from_text("001\n100\n011"), 1)
     proof = Embedding([[1], [-1], [1]], [[0], [4096], [4097]], [4096, -1, 4095])
     found = WeakDimension(problem.pattern, Verdict(problem, proof), None)
-    place = "samapprox.cli.approximate_modes.weak_dimension"
+    place = "samapprox.cli.papers.approximate_modes.weak_dimension"
     monkeypatch.setattr(place, lambda *_, **__: found)
     arguments = ["approximate", "--weak", str(file), "--arithmetic", "float16"]
     result = CliRunner().invoke(cli, arguments)

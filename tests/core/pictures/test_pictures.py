@@ -263,7 +263,7 @@ def test_what_cannot_be_drawn_is_refused_before_the_search(
         raise AssertionError("searched")
 
     for search in ("decide_pattern", "weak_dimension"):
-        monkeypatch.setattr(f"samapprox.cli.commands.plot.{search}", never)
+        monkeypatch.setattr(f"samapprox.cli.pattern.plot.{search}", never)
     scipy.sparse.save_npz(tmp_path / "eye.npz", scipy.sparse.eye_array(40_000, format="csr"))
     done = plot(str(tmp_path / "eye.npz"), *options, "--output", str(tmp_path / "p.png"))
     assert (done.exit_code, "entries to draw" in done.stderr) == (2, True)

@@ -14,7 +14,7 @@ from helpers.paths import ROOT
 import samapprox
 from samapprox.attention.graphs import GRAPHS
 from samapprox.attention.transformers.maps import MAPS
-from samapprox.cli.main import COMMANDS
+from samapprox.cli.main import PLACES
 from samapprox.reductions.encodings import ENCODINGS
 from samapprox.reductions.encodings.header import Encoding
 from samapprox.solvers.engine.portfolio import STRATEGIES
@@ -57,7 +57,7 @@ def test_the_version_is_one() -> None:
         *(f"{record.module}:find_proof" for record in STRATEGIES),
         *GRAPHS.values(),
         *MAPS.values(),
-        *(f"samapprox.cli.commands.{name}:{name}" for name in COMMANDS),
+        *PLACES.values(),
     ],
 )
 def test_import_strings_lead_somewhere(place: str) -> None:

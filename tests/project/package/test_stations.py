@@ -63,7 +63,7 @@ def test_few_hops_lead_from_the_command_to_a_strategy(
     source = tmp_path / "identity.csv"
     source.write_text("100\n010\n001\n")
     stack, ran = follow(monkeypatch, source)
-    command = "cli/commands/decide.py:decide"
+    command = "cli/pattern/decide.py:decide"
     assert command in stack
     assert stack.index(command) + 1 <= MOST_HOPS, stack
     assert len(FILES) >= 8

@@ -140,7 +140,7 @@ def test_parameters_out_of_range(
 
 
 def test_every_family_describes_its_parameters() -> None:
-    from samapprox.cli.commands.generate import _descriptions
+    from samapprox.cli.instances.generate import _descriptions
 
     for name in FAMILIES:
         make = family(name)

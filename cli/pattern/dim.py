@@ -10,7 +10,7 @@ import click
 
 from samapprox import Interrupted, Problem, WeakDimension, weak_dimension
 from samapprox.cli import options
-from samapprox.cli.bounds import (
+from samapprox.cli.pattern.bounds import (
     Output,
     bounds_options,
     in_words,

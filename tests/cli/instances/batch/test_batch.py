@@ -29,7 +29,7 @@ from samapprox.batch import Outcome, Question, spool
 from samapprox.batch import run as run_batch
 from samapprox.batch.summary import counted_rows
 from samapprox.batch.workers.pool import Pool
-from samapprox.cli.batch_progress import Follower, follow_run
+from samapprox.cli.instances.batch_progress import Follower, follow_run
 
 pytestmark = pytest.mark.usefixtures("_in_process")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from samapprox.cli import options
-from samapprox.cli.commands.decide import save_verdict
 from samapprox.cli.files import keep_apart, read_text, words_to_stderr
+from samapprox.cli.pattern.decide import save_verdict
 from samapprox.cli.terminal import echo_answer, fit_terminal, show_progress
 from samapprox.errors import errors_within
 from samapprox.reductions.encodings import decode as decode_answer

@@ -11,8 +11,8 @@ import click
 
 from samapprox import Certificate, Pattern
 from samapprox.cli import options
-from samapprox.cli.bounds import in_words, precision, require_dot_products
 from samapprox.cli.files import EMBEDDING, keep_apart, load_certificate
+from samapprox.cli.pattern.bounds import in_words, precision, require_dot_products
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError

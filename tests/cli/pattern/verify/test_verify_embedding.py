@@ -62,7 +62,7 @@ def test_an_interrupt_while_the_precision_is_measured_costs_no_certificate(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("samapprox.cli.bounds.precision", interrupt)
+    monkeypatch.setattr("samapprox.cli.pattern.bounds.precision", interrupt)
     result = run("decide", "p.txt", "-d", "2", "--certificate", "found.json")
     assert result.stdout.startswith("YES: attention with d = 2")
     assert Certificate.load("found.json").verify(WINDOW).valid

@@ -11,7 +11,12 @@ import click
 from samapprox import MarginBounds
 from samapprox import margin as bound_margin
 from samapprox.cli import options
-from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
+from samapprox.cli.pattern.bounds import (
+    Output,
+    bounds_options,
+    picture_of,
+    search_until_interrupted,
+)
 from samapprox.cli.terminal import echo, echo_answer, print_table
 from samapprox.cli.values import ParamType
 from samapprox.errors import InputError

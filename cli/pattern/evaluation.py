@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from samapprox.cli import options
-from samapprox.cli.bounds import Output
 from samapprox.cli.options.given_vectors import GivenRuns, GivenVectors
+from samapprox.cli.pattern.bounds import Output
 from samapprox.cli.terminal import (
     echo,
     echo_answer,

@@ -1,4 +1,4 @@
-"""One module for each sub-command."""
+"""Commands about one pattern: decisions, bounds, checks and pictures."""
 
 from samapprox.support.lazy import lazy_modules
 

@@ -66,7 +66,10 @@ def decide(
     require_hidden_dimension(d, d_hid)
     require_one_question(d_hid, similarity)
     if arithmetics:
-        from samapprox.cli.bounds import require_dot_products, require_ranges  # only then
+        from samapprox.cli.pattern.bounds import (  # only then
+            require_dot_products,
+            require_ranges,
+        )
 
         require_dot_products(arithmetics, similarity)
         require_ranges(arithmetics, d)
@@ -124,7 +127,7 @@ def _measure_precision(
     """Measure the precision of a YES, for its document and in words."""
     if verdict.status is not Status.YES:
         return None, []
-    from samapprox.cli.bounds import in_words, precision
+    from samapprox.cli.pattern.bounds import in_words, precision
 
     with show_progress("measuring the precision"):
         room = precision(verdict.problem.pattern, verdict.proof, arithmetics)

@@ -161,7 +161,7 @@ def test_a_rule_that_keeps_every_key_asks_nothing(causal: str) -> None:
 
 
 def test_texts_are_lines_and_not_whatever_unicode_breaks() -> None:
-    from samapprox.cli.commands.heads import _read_texts
+    from samapprox.cli.instances.heads import _read_texts
 
     Path("t.txt").write_bytes("a\u2028b\r\nc\x0cd\n".encode())
     assert _read_texts("t.txt") == ["a\u2028b", "c\x0cd"]

@@ -16,8 +16,8 @@ from samapprox.batch import Store
 from samapprox.batch.heads.measure import measure
 from samapprox.batch.report import Report, write_report
 from samapprox.cli import options
-from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, keep_apart, read_text, stem_of
+from samapprox.cli.instances.batch_progress import follow_run
 from samapprox.cli.options.weights import (
     echo_rows,
     head_size_option,

@@ -14,8 +14,8 @@ from helpers.schemas import schema
 from samapprox import InputError
 from samapprox.attention.graphs import build
 from samapprox.attention.vectors.layers import furthest_layers
-from samapprox.cli.commands.furthest import family_vectors
 from samapprox.cli.main import cli
+from samapprox.cli.papers.furthest import family_vectors
 from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate
 from samapprox.vectors import VectorSet

@@ -164,7 +164,7 @@ def approximate(
     if weak is not None:
         if frontier or source is not None or sampled is not None:
             raise InputError("--weak takes only a pattern: leave out A, --sample and --frontier")
-        from samapprox.cli.approximate_modes import show_pattern_layer
+        from samapprox.cli.papers.approximate_modes import show_pattern_layer
 
         return show_pattern_layer(
             weak,
@@ -185,7 +185,7 @@ def approximate(
             target.require(k=choices["k"], gamma=choices["gamma"], causal=causal)
     request = Request(target=target, causal=causal, seed=seed, **choices).within(time_limit)
     if frontier:
-        from samapprox.cli.approximate_modes import show_frontier
+        from samapprox.cli.papers.approximate_modes import show_frontier
 
         show_frontier(request, _ranks(ranks), plot, as_json)
         return 0

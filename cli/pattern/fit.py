@@ -9,13 +9,18 @@ import click
 from samapprox import BestFit, InputError, Pattern
 from samapprox import fit as find_best_fit
 from samapprox.cli import options
-from samapprox.cli.bounds import Output, bounds_options, picture_of, search_until_interrupted
 from samapprox.cli.files import keep_apart
 from samapprox.cli.options.given_vectors import (
     GivenRuns,
     GivenVectors,
     given_vectors_options,
     runs_options,
+)
+from samapprox.cli.pattern.bounds import (
+    Output,
+    bounds_options,
+    picture_of,
+    search_until_interrupted,
 )
 from samapprox.cli.terminal import echo_answer, print_table
 from samapprox.similarities import ATTENTION, SIMILARITIES, find_similarity
@@ -104,7 +109,7 @@ def fit(
         output.keep_apart([source.path, *given.sources])
         chosen = similarity or ATTENTION.name
         if given.truncate is None:
-            from samapprox.cli.evaluation import show_evaluations
+            from samapprox.cli.pattern.evaluation import show_evaluations
 
             show_evaluations(source, given, chosen, at, output, limits)
         elif at is not None:
@@ -112,7 +117,7 @@ def fit(
         elif chosen == "all":
             raise InputError("--truncate takes one similarity; choose it by --similarity")
         else:
-            from samapprox.cli.evaluation import show_truncations
+            from samapprox.cli.pattern.evaluation import show_truncations
 
             show_truncations(source, given, chosen, given_runs.names, output, limits)
         return
@@ -126,7 +131,7 @@ def fit(
             raise InputError("--run is for judgements, which --causal and --key do not apply to")
         keep_apart([source.path, *given_runs.runs], [])
         given.require_none(but="skip_missing")
-        from samapprox.cli.evaluation import show_runs
+        from samapprox.cli.pattern.evaluation import show_runs
 
         show_runs(source, given_runs, skip_missing=given.skip_missing, as_json=output.as_json)
         return

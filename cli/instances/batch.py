@@ -31,8 +31,8 @@ from samapprox.batch import (
 from samapprox.batch.results.question import KNOWN_TASKS
 from samapprox.batch.workers.vectors import require_graph
 from samapprox.cli import options
-from samapprox.cli.batch_progress import follow_run
 from samapprox.cli.files import FILE, FileToWrite, keep_apart
+from samapprox.cli.instances.batch_progress import follow_run
 from samapprox.cli.main import SectionedCommand
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json, print_table

@@ -9,7 +9,7 @@ import click
 from samapprox import InputError, MatrixRank
 from samapprox import rank as find_rank
 from samapprox.cli import options
-from samapprox.cli.bounds import Output, bounds_options, search_until_interrupted
+from samapprox.cli.pattern.bounds import Output, bounds_options, search_until_interrupted
 from samapprox.cli.terminal import echo_answer
 from samapprox.cli.values import Checked
 from samapprox.problem import require_dimension

@@ -11,7 +11,7 @@ from helpers.commands import refused, run
 from helpers.schemas import assert_tight, schema
 
 from samapprox import Certificate, Embedding, Pattern
-from samapprox.cli.commands import margin as command
+from samapprox.cli.pattern import margin as command
 from samapprox.errors import Interrupted
 from samapprox.precision import EMBEDDING_FORMATS, rows_lost
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from helpers.batch.batches import batch
 from helpers.schemas import schema
 
-from samapprox.cli.commands.batch import batch as command
+from samapprox.cli.instances.batch import batch as command
 from samapprox.cli.main import cli
 from samapprox.formats import save_vectors
 from samapprox.reductions.vectors import generate

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("_in_process")
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Run in an empty folder, and report no progress: a busy machine may take ten seconds."""
-    monkeypatch.setattr("samapprox.cli.batch_progress._EVERY", float("inf"))
+    monkeypatch.setattr("samapprox.cli.instances.batch_progress._EVERY", float("inf"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
