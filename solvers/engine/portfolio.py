@@ -221,7 +221,6 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         first_turns.blocks,
         dimensions=_BEYOND_LINE,
     ),
-    StrategyRecord("radon", "samapprox.solvers.refutations.radon", _NO, PerEntry(2e-5, least=0.3)),
     StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, first_turns.forster),
     StrategyRecord(
         "polynomials",

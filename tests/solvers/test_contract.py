@@ -57,7 +57,6 @@ PROVEN: list[tuple[str, Problem, Status]] = [
     ("padded", problem("1001 0101 0011 1000 0100 0010 1110", 3), Status.YES),
     ("padded", problem("1001 0101 0011 1000 0100 0010 1110", 2), Status.NO),
     ("blocks", family("random", 3, rows=80, columns=80, density=0.2), Status.NO),
-    ("radon", SHATTERED, Status.NO),
     ("forster", family("hadamard", 2, n=16), Status.NO),
     ("polynomials", family("all-subsets", 3, n=6, k=2), Status.NO),
     ("symmetric", family("hadamard", 3, n=8), Status.NO),
