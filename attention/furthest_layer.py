@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.vectors import as_vectors
 
-__all__ = ["FurthestLayer", "softmax_scale"]
-
 Floats = NDArray[np.float64]
 
 _LEAST_EXPONENT = 746.0

@@ -9,16 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = [
-    "as_matrices",
-    "csam",
-    "log_row_normalised",
-    "logits",
-    "row_normalised",
-    "sam",
-    "usam",
-]
-
 Matrix = NDArray[Any]
 
 

@@ -8,14 +8,6 @@ from samapprox.attention.approximation.precision import least_that
 from samapprox.attention.approximation.request import Request
 from samapprox.errors import InputError
 
-__all__ = [
-    "fixed_keys_rank",
-    "least_bits",
-    "log2_supports",
-    "matrices_rank",
-    "pattern_rank",
-]
-
 
 def fixed_keys_rank(n: int, k: int) -> int:
     r"""Return the exact least rank of keys that serve every A with rows of at most k nonzeros.

@@ -18,9 +18,6 @@ from samapprox.errors import InputError
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
 
-__all__ = ["Block", "Report", "Worst", "check", "factor", "finite", "require_precision"]
-
-
 _MOST_EPS2 = 1e6
 
 _ROUNDINGS = 10

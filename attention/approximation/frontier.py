@@ -29,15 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "RANKS",
-    "Frontier",
-    "LowerBounds",
-    "Point",
-    "draw_frontier",
-    "frontier",
-]
-
 
 RANKS = (3, 4, 6, 8, 16, 32)
 """At which the least spread is sought."""

@@ -12,8 +12,6 @@ from samapprox.attention.approximation.request import Approximation, Constructio
 from samapprox.errors import InputError
 from samapprox.support.packages import look_up
 
-__all__ = ["METHODS", "approximate", "builder"]
-
 _HERE = "samapprox.attention.approximation.methods"
 
 METHODS = {

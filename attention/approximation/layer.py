@@ -16,8 +16,6 @@ from samapprox.errors import InputError
 from samapprox.formats.npz import write_array
 from samapprox.support.atomic import replacing
 
-__all__ = ["AttentionLayer", "product"]
-
 Matrix = NDArray[Any]
 
 

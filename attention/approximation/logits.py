@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from samapprox.attention.approximation.layer import AttentionLayer, product
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 
-__all__ = ["ExactLogits", "FloatLogits", "less_than_log"]
-
 
 class ExactLogits:
     """The logits of an exact layer, some rows at a time.

@@ -23,8 +23,6 @@ from samapprox.support.atomic import replacing
 from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
-__all__ = ["PatternLayer", "layer_kind", "layer_of", "run", "save_layer"]
-
 
 def save_layer(layer: AttentionLayer, path: str | os.PathLike[str]) -> None:
     """Write X, W_Q and W_K as safetensors or npz, according to the ending.

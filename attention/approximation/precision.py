@@ -18,16 +18,6 @@ from samapprox.errors import InputError
 from samapprox.precision import ARITHMETICS
 from samapprox.support.packages import unknown_name
 
-__all__ = [
-    "MOST_BITS",
-    "balance",
-    "least_bits_of",
-    "least_that",
-    "report_in",
-    "require_arithmetic",
-    "round_layer",
-]
-
 Floats = NDArray[np.float64]
 
 MOST_BITS = 26

@@ -19,9 +19,6 @@ from samapprox.support.limits import deadline_in, search_clock
 from samapprox.support.parameters import random_stream
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["Approximation", "Construction", "Request", "make_layer"]
-
-
 _MOST_NUMBERS = 1 << 28  # 2 GB
 
 

@@ -12,9 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream
 
-__all__ = ["Target", "sample"]
-
-
 _TOLERANCE = 1e-5  # error of a row's sum, for weights that were stored in float32
 _ROUNDING = 1e-6  # relative error of a ratio of two such weights
 

@@ -24,21 +24,6 @@ from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.support.parameters import require
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = [
-    "MOST_LAYERS",
-    "SYMBOLS",
-    "TABLES",
-    "Cell",
-    "Column",
-    "Copying",
-    "compare",
-    "copying",
-    "exceeding",
-    "find_column",
-    "log10_tail",
-]
-
-
 SYMBOLS = 128
 """Symbols that the copied sequence is drawn from, uniformly and independently."""
 

@@ -15,24 +15,6 @@ from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.graphs.pieces import self_loops
 from samapprox.support.documents import document_head
 
-__all__ = [
-    "MOST_FOLLOWED",
-    "MOST_STEPS",
-    "Degrees",
-    "GraphFacts",
-    "Hops",
-    "Hub",
-    "components",
-    "diameter",
-    "follow",
-    "graph_facts",
-    "layers_needed",
-    "place_bits",
-    "unreachable",
-    "word_steps",
-]
-
-
 MOST_STEPS = 2_000_000_000
 """Steps of an exact search; a few seconds of one thread."""
 

@@ -24,8 +24,6 @@ from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_tre
 from samapprox.errors import InputError
 from samapprox.support.text import plural
 
-__all__ = ["first_mistake", "reached_tokens"]
-
 
 def first_mistake(attention: SparseAttention, document: Mapping[str, Any]) -> str | None:
     """Return the first wrong statement of a document of `graph check`, or None if all are right.

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import networkx
     import scipy.sparse
 
-__all__ = ["AttentionGraph", "check_edges", "check_tokens"]
 
 _MOST_EDGES = 1 << 28
 """Most edges of a graph: each takes 4 bytes, and three times that while it is made."""

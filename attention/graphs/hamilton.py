@@ -34,9 +34,6 @@ from samapprox.support.limits import require_time_limit, search_clock
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
 
-__all__ = ["Unknown", "hamiltonian_path", "is_hamiltonian_path", "path_or_refutation"]
-
-
 MOST_CONFLICTS = 40_000
 """Each leaves a lemma; to check more takes minutes."""
 

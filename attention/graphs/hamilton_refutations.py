@@ -18,21 +18,6 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.proofs.refutations.propagation import refutes
 from samapprox.support.text import plural
 
-__all__ = [
-    "MOST_PAIRS",
-    "Apart",
-    "Crowded",
-    "NoPath",
-    "Pieces",
-    "Uncrossable",
-    "arcs",
-    "clauses",
-    "closed_pieces",
-    "cut",
-    "pairs_of_arcs",
-]
-
-
 MOST_PAIRS = 3_000_000
 """Pairs of arcs of the largest graph that is written as clauses."""
 

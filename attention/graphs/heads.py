@@ -13,8 +13,6 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream
 
-__all__ = ["Heads", "Relabelled", "SparseAttention", "relabel"]
-
 
 class Heads(Enum):
     """Head configurations of Child et al. (2019), as in Yun et al. (2020), 5.1."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["advance", "depths", "farthest", "have_edges", "parents", "walk_on"]
-
 
 @compiled
 def depths(

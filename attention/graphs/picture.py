@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["bin_edges", "draw_graph"]
 
 _MOST_ON_A_CIRCLE = 128
 """The greatest number of tokens drawn as points; for more, only the mask is drawn."""

@@ -7,21 +7,6 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph, check_edges, check_tokens
 
-__all__ = [
-    "around",
-    "attended_by_all",
-    "attending_to_all",
-    "blow_up",
-    "distinct",
-    "draw_distinct",
-    "from_keys",
-    "intervals",
-    "progressions",
-    "self_loops",
-    "tokens",
-    "without",
-]
-
 Numbers = NDArray[np.int64]
 
 

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.support.jit import compiled
 
-__all__ = ["scattering_tokens"]
-
 _MOST_STEPS = 300_000_000  # steps of all turns of a search together
 _MOST_TURNS = 2_000  # turns of a search on a small graph
 

@@ -27,16 +27,6 @@ from samapprox.support.limits import require_time_limit
 from samapprox.support.parameters import require
 from samapprox.support.progress import OnProgress
 
-__all__ = [
-    "Depth",
-    "Universality",
-    "contextual_blocks",
-    "least_layers",
-    "star_centre",
-    "universality",
-]
-
-
 MOST_BITS = 1 << 24
 """The limit of numbers of blocks that are written out."""
 

@@ -17,21 +17,6 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.errors import InputError
 
-__all__ = [
-    "Tree",
-    "Trees",
-    "Walk",
-    "are_edges",
-    "are_spanning_trees",
-    "covering_walk",
-    "find_patterns",
-    "find_trees",
-    "find_walk",
-    "is_covering_walk",
-    "path_in_order",
-]
-
-
 MOST_STEPS = 20_000_000
 """Edges that the search for a walk follows before it gives up."""
 

@@ -17,8 +17,6 @@ from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token, gr
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["SYMBOLS", "Arithmetic", "calculate"]
-
 SYMBOLS = "+-*/()"
 """The symbols with the codes 1, .. 6; the number v has the code 7 + v."""
 

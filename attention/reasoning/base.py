@@ -16,22 +16,6 @@ from samapprox.attention.graphs.graph import AttentionGraph, check_edges, check_
 from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream, require
 
-__all__ = [
-    "BAR",
-    "COMMA",
-    "MOST_NEEDS",
-    "MOST_TOKENS",
-    "Chain",
-    "Step",
-    "Task",
-    "Token",
-    "equal_lengths",
-    "graph_of_lists",
-    "list_needs",
-    "needs_graph",
-]
-
-
 BAR = -1
 """The input part of a separator: ``|``, in equations ``=``."""
 

@@ -16,15 +16,6 @@ from samapprox.errors import InputError
 from samapprox.support.documents import document_head, parse_json
 from samapprox.support.parameters import random_stream
 
-__all__ = [
-    "Written",
-    "mistake_of",
-    "parse_chain",
-    "parse_chains",
-    "read_chain",
-    "write_chain",
-]
-
 _LARGEST = 1 << 62
 
 _MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")

@@ -25,9 +25,6 @@ from samapprox.attention.reasoning.base import (
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["BandedEditDistance", "EditDistance", "State"]
-
-
 MOST_COST = 1000
 """The largest cost of an edit."""
 

@@ -10,8 +10,6 @@ from samapprox.errors import InputError
 from samapprox.support.packages import look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
-__all__ = ["TASKS", "make_task", "parse_task", "task_class"]
-
 _HERE = "samapprox.attention.reasoning"
 
 TASKS: dict[str, str] = {

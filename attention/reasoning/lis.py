@@ -15,8 +15,6 @@ from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token, eq
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["LongestIncreasingSubsequence", "increasing_lengths"]
-
 MOST_VALUE = 10**9
 """The largest number of an input."""
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.reasoning.base import Task, Token
 
-__all__ = ["Mistake", "first_mistake"]
-
 
 @dataclass(frozen=True, slots=True)
 class Mistake:

@@ -25,18 +25,6 @@ from samapprox.support.packages import suggestion
 from samapprox.support.parameters import random_stream, require
 from samapprox.support.text import plural
 
-__all__ = [
-    "HALT",
-    "MACHINES",
-    "MOST_SYMBOLS",
-    "Machine",
-    "TuringMachine",
-    "parse_machine",
-    "random_machine",
-    "state_name",
-]
-
-
 HALT = 0
 """The state in which a machine has halted; the others are 1, 2, .. for A, B, .."""
 

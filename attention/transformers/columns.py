@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["Matrix", "apply_matrix", "as_matrix", "as_vector", "join_inputs", "split_inputs"]
-
 Matrix = NDArray[Any]
 """Integers, floats, or objects: Python's integers, fractions, mpmath's numbers."""
 

@@ -13,9 +13,6 @@ from numpy.typing import ArrayLike
 from samapprox.attention.transformers.columns import Matrix, apply_matrix, as_matrix, as_vector
 from samapprox.errors import InputError
 
-__all__ = ["Activation", "FeedForward", "PiecewiseLinear", "gelu", "relu"]
-
-
 Activation = Callable[[Matrix], Matrix]
 """A function of every entry."""
 

@@ -11,8 +11,6 @@ from samapprox.attention.transformers.columns import Matrix, apply_matrix, as_ma
 from samapprox.attention.transformers.maps import Hardmax, ProbabilityMap
 from samapprox.errors import InputError
 
-__all__ = ["Head", "HeadsLayer", "read_values"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Head:

@@ -13,15 +13,6 @@ from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.feed_forward import relu
 from samapprox.attention.transformers.head import Head, HeadsLayer
 
-__all__ = [
-    "Feature",
-    "LinearAttentionLayer",
-    "LinearState",
-    "elu_plus_one",
-    "read_by_recurrence",
-    "relu_plus_one",
-]
-
 Feature = Callable[[Matrix], Matrix]
 """The phi of linear attention: a positive function of every entry of queries and keys."""
 

@@ -17,8 +17,6 @@ from samapprox.attention.transformers.head import Head, HeadsLayer, read_values
 from samapprox.attention.transformers.maps import ProbabilityMap, Softmax
 from samapprox.errors import InputError
 
-__all__ = ["AttentionLayer", "causal_self_attention", "self_attention"]
-
 
 @dataclass(frozen=True, slots=True)
 class AttentionLayer(HeadsLayer):

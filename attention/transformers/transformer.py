@@ -23,8 +23,6 @@ from samapprox.attention.transformers.maps import ProbabilityMap
 from samapprox.attention.transformers.sparse_attention import AttentionLayer
 from samapprox.errors import InputError
 
-__all__ = ["Layer", "Transformer"]
-
 Layer = AttentionLayer | LinearAttentionLayer | FeedForward
 
 

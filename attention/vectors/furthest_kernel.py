@@ -25,9 +25,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled, emit_loop, emitted
 
-__all__ = ["BLOCK", "candidates", "pack", "panel_width", "sweep"]
-
-
 Value = Any
 """A value, pointer or type of llvmlite."""
 

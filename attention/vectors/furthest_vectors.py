@@ -34,8 +34,6 @@ from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
-__all__ = ["KERNELS", "Furthest", "choose_kernel", "distances", "furthest"]
-
 Numbers = NDArray[Any]
 Indices = NDArray[np.int64]
 

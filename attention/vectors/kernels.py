@@ -13,8 +13,6 @@ from typing import Any
 from samapprox.support.packages import is_missing_package
 from samapprox.support.plain import compilation_pays
 
-__all__ = ["load_compiled", "load_kernel"]
-
 _KERNELS = {
     "furthest": ("furthest", 1 << 30),  # multiplications, and the like
     "orthogonal": ("orthogonal", 1 << 26),  # pairs of words, or dimensions of subsets

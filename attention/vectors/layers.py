@@ -18,8 +18,6 @@ from samapprox.support.parallel import report_parts
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_vectors
 
-__all__ = ["LayerFigures", "Layers", "comparison_bound", "furthest_layers"]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]

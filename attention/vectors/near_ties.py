@@ -11,18 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "Rows",
-    "aligned_empty",
-    "candidate_slices",
-    "furthest_exactly",
-    "furthest_of",
-    "near_limit",
-    "rounding_bound",
-    "squared_distances",
-]
-
-
 Numbers = NDArray[Any]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

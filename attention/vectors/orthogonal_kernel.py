@@ -11,22 +11,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from samapprox.attention.vectors.orthogonal_numpy import ABSENT, NONE
+from samapprox.attention.vectors.orthogonal_numpy import ABSENT as ABSENT
+from samapprox.attention.vectors.orthogonal_numpy import NONE
 from samapprox.support.jit import compiled, emitted
-
-__all__ = [
-    "ABSENT",
-    "NONE",
-    "close_upwards",
-    "count_pairs",
-    "count_subsets",
-    "first_with_marked_complement",
-    "least_overlaps",
-    "least_product",
-    "mark",
-    "sum_at_complements",
-    "tally",
-]
 
 Words = NDArray[np.uint64]
 

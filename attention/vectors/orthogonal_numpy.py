@@ -10,20 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "ABSENT",
-    "NONE",
-    "close_upwards",
-    "count_pairs",
-    "count_subsets",
-    "first_with_marked_complement",
-    "least_overlaps",
-    "least_product",
-    "mark",
-    "sum_at_complements",
-    "tally",
-]
-
 Words = NDArray[np.uint64]
 
 ABSENT = 128

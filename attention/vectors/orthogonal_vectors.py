@@ -20,15 +20,6 @@ from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension
 
-__all__ = [
-    "METHODS",
-    "LeastProduct",
-    "choose_method",
-    "count_orthogonal",
-    "least_inner_product",
-    "orthogonal_pair",
-]
-
 Bits = NDArray[np.uint8]
 Words = NDArray[np.uint64]
 

@@ -22,8 +22,6 @@ from samapprox.errors import InputError
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.vectors import as_vectors
 
-__all__ = ["Graph", "Graphs", "LayerDone", "Relay"]
-
 Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 

@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled, emit_loop, emitted
 
-__all__ = ["count_pairs", "meet"]
-
-
 Value = Any
 """A value, pointer or type of llvmlite."""
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from samapprox.attention.vectors.near_ties import squared_distances
 
-__all__ = ["count_pairs", "meet", "pairs_met", "split_tokens"]
-
 Numbers = NDArray[Any]
 """float32 or float64."""
 

@@ -14,8 +14,6 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
 
-__all__ = ["TIES", "NoUsableRow", "binarize"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 Flags = NDArray[np.bool_]

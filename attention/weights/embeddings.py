@@ -17,8 +17,6 @@ from samapprox.formats.arrays import open_array
 from samapprox.formats.vectors import load_parquet, load_vectors
 from samapprox.vectors import VectorSet
 
-__all__ = ["load_embeddings"]
-
 _NAMES = ("queries", "keys")
 """The names of both sets in a file of tensors."""
 

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 
 from samapprox.errors import InputError
 
-__all__ = ["Label", "Place", "axes_of", "parse_axes", "place", "read_label"]
-
-
 _NUMBER = r"(\d{1,6})(?!\d)"
 _WORDS = {
     "layer": rf"(?:layers?|blocks?)[._-]?{_NUMBER}|\bh\.{_NUMBER}",

@@ -20,8 +20,6 @@ from samapprox.attention.weights.sources import (
 from samapprox.attention.weights.tensors import NotWeights, TensorFile, choose, open_tensors
 from samapprox.errors import InputError
 
-__all__ = ["load_attention"]
-
 
 def load_attention(
     source: object, *, key: str | None = None, select: tuple[int, ...] = ()

@@ -17,8 +17,6 @@ from samapprox.attention.weights.rows import is_causal
 from samapprox.errors import InputError, InputWarning
 from samapprox.support.packages import require_package
 
-__all__ = ["LanguageModel", "LayerAttention", "model_attentions"]
-
 _PARTS = {
     "attentions": "",
     "encoder_attentions": "encoder",

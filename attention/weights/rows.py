@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.support.text import plural
 
-__all__ = ["Fault", "RowCount", "is_causal", "sum_tolerance"]
-
 
 class Fault(IntEnum):
     """The reason why a row of weights states no preference."""

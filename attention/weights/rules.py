@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 
-__all__ = ["Mass", "Rule", "Threshold", "TopK", "Uniform", "list_rules", "parse_rule"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 

@@ -25,9 +25,6 @@ from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["Origin", "SetEntry", "binarize_matrix", "binarize_model", "binarize_set"]
-
-
 Origin = Mapping[str, int | float | str]
 """The origin of a matrix, as instances keep it."""
 

@@ -31,18 +31,6 @@ from samapprox.attention.weights.tensors import (
 from samapprox.errors import InputError
 from samapprox.formats import TENSOR_ENDINGS
 
-__all__ = [
-    "Choice",
-    "FoundTensor",
-    "Source",
-    "UniquePlaces",
-    "as_source",
-    "find_tensors",
-    "name_of",
-    "open_held",
-    "safe_name",
-]
-
 
 def open_held(held: object) -> TensorFile:
     """Open tensors as those of a file are: by name, or by position in a list.

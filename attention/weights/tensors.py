@@ -24,22 +24,6 @@ from samapprox.formats.arrays import NotNumbers, StoredArray, open_archive, open
 from samapprox.formats.files import open_source
 from samapprox.support.packages import require_package
 
-__all__ = [
-    "ROUNDOFF",
-    "NotWeights",
-    "Position",
-    "Tensor",
-    "TensorFile",
-    "choose",
-    "flatten",
-    "name_apart",
-    "open_tensor",
-    "open_tensors",
-    "open_torch_tensor",
-    "require_weights",
-]
-
-
 Position = tuple[int, ...]
 
 _MOST_AXES = 32  # the most axes of an array of numpy before version 2

@@ -13,9 +13,6 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.target import Target
 
-__all__ = ["LazyDraws", "LazyFrame", "Part", "bias", "haar"]
-
-
 Floats = NDArray[np.float64]
 Reals = NDArray[Any]
 Indices = NDArray[np.int64]

@@ -21,9 +21,6 @@ from samapprox.attention.approximation.request import Construction, Request, mak
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["build_on_circle", "build_on_line", "depth", "room", "spread_out"]
-
-
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 

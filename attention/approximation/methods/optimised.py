@@ -21,9 +21,6 @@ from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.support.limits import search_clock
 
-__all__ = ["Bounds", "Factors", "build", "descend", "random_factors"]
-
-
 Floats = NDArray[np.float32]
 
 _FIRST, _SECOND = 0.9, 0.99  # decay of Adam's moments

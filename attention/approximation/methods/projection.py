@@ -17,9 +17,6 @@ from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["Draw", "Search", "build", "build_plainly", "layer_of", "theorem_d"]
-
-
 Floats = NDArray[np.float64]
 
 _SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones

@@ -11,8 +11,6 @@ from samapprox.attention.approximation.request import Construction, Request, mak
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["build", "levels", "nearness"]
-
 Floats = NDArray[np.float64]
 
 _SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits

@@ -10,9 +10,6 @@ from samapprox.attention.approximation.request import Construction, Request, mak
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 
-__all__ = ["build_hypercube", "build_random_keys"]
-
-
 _SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 
 

@@ -19,8 +19,6 @@ from samapprox.attention.graphs.pieces import (
 )
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["bigbird", "bigbird_block", "longformer", "star"]
-
 
 def star(n: int, w: int = 1) -> AttentionGraph:
     """STAR: the tokens 0..n-2 form a ring and attend to w neighbours on either side; n-1 relays.

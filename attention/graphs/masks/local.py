@@ -15,8 +15,6 @@ from samapprox.attention.graphs.pieces import (
 )
 from samapprox.support.parameters import require
 
-__all__ = ["block_sparse", "dilated", "fixed", "full", "strided", "window"]
-
 
 def full(n: int) -> AttentionGraph:
     """FULL: every token attends to every token, n^2 edges.

@@ -16,8 +16,6 @@ from samapprox.attention.graphs.pieces import (
 )
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["random", "random_heads", "random_keys"]
-
 Numbers = NDArray[np.int64]
 
 MOST_DRAWS = 1024

@@ -16,18 +16,6 @@ from samapprox.support.documents import document_head
 from samapprox.support.packages import unknown_name
 from samapprox.support.parameters import require
 
-__all__ = [
-    "MODELS",
-    "TRIED",
-    "DimensionBound",
-    "LinearModel",
-    "Model",
-    "SparseModel",
-    "bound_dimension",
-    "make_model",
-]
-
-
 _MOST = 10**9
 """The largest number of layers, heads and bits."""
 

@@ -13,23 +13,6 @@ import numpy as np
 
 from samapprox.support.parameters import require
 
-__all__ = [
-    "CLAIMS",
-    "LENGTHS",
-    "MEASURED",
-    "Architecture",
-    "Claim",
-    "Cost",
-    "Growth",
-    "Measured",
-    "Operations",
-    "block_sparse_edges",
-    "cost",
-    "default_block",
-    "fit_exponent",
-]
-
-
 _MOST = 10**18
 """The largest size; counts of thousands of digits could not be printed."""
 

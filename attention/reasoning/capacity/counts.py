@@ -15,19 +15,6 @@ from samapprox.attention.reasoning.turing_machine import TuringMachine, parse_ma
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = [
-    "COUNTS",
-    "ChainCount",
-    "RunCount",
-    "count_band_placements",
-    "count_chains",
-    "count_combs",
-    "count_lis_tables",
-    "count_placements",
-    "count_runs",
-]
-
-
 _MOST_NUMBERS = 2000
 """Bell numbers take quadratic time."""
 

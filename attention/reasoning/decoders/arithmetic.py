@@ -23,8 +23,6 @@ from samapprox.attention.reasoning.decoders.program import Program, solve_again
 from samapprox.attention.reasoning.decoders.recall import Recall
 from samapprox.support.parameters import require
 
-__all__ = ["ArithmeticProgram"]
-
 MOST_PRIME = 31
 """The largest modulus: the table of all operations has 4 p^2 rows."""
 

@@ -13,19 +13,6 @@ import numpy as np
 from samapprox.attention.reasoning.decoders.mlp import Affine, Floats, Mlp, as_matrix
 from samapprox.attention.transformers import FeedForward, Head, gelu
 
-__all__ = [
-    "Assembly",
-    "Block",
-    "Functions",
-    "aggregate",
-    "aggregation_scale",
-    "average_block",
-    "copy_best",
-    "copy_latest",
-    "copying_gap",
-]
-
-
 Functions = Sequence[Affine]
 
 

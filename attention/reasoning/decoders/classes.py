@@ -14,9 +14,6 @@ from samapprox.attention.reasoning.decoders.assembly import Assembly, Functions,
 from samapprox.attention.reasoning.decoders.mlp import Affine, Mlp, at_least, pick
 from samapprox.support.parameters import require
 
-__all__ = ["find_greatest", "find_marks", "last_of", "require_classes"]
-
-
 MOST_CLASSES = 512
 """Most classes: the weights take some megabytes for each."""
 

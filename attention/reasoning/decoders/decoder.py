@@ -28,8 +28,6 @@ from samapprox.support.progress import OnProgress
 if TYPE_CHECKING:
     from samapprox.attention.transformers import Transformer
 
-__all__ = ["Decoder", "Generation", "generate"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decoder:

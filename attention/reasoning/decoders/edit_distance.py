@@ -20,8 +20,6 @@ from samapprox.attention.reasoning.decoders.program import Program
 from samapprox.attention.reasoning.decoders.recall import Recall
 from samapprox.attention.reasoning.edit_distance import LETTERS, EditDistance, split_lengths
 
-__all__ = ["EditDistanceProgram"]
-
 
 @dataclass(frozen=True, slots=True)
 class EditDistanceProgram(Program):

@@ -16,8 +16,6 @@ from samapprox.attention.reasoning.decoders.mlp import (
 )
 from samapprox.attention.reasoning.decoders.recall import LinearRecall, Place
 
-__all__ = ["read_latest"]
-
 
 def read_latest(
     assembly: Assembly,

@@ -31,8 +31,6 @@ from samapprox.attention.reasoning.decoders.recall import (
 )
 from samapprox.attention.reasoning.lis import LongestIncreasingSubsequence
 
-__all__ = ["LisProgram"]
-
 
 @dataclass(frozen=True, slots=True)
 class LisProgram(Program):

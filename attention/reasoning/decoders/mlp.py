@@ -15,29 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.transformers.feed_forward import Activation, gelu, relu
 
-__all__ = [
-    "GELU_GAP",
-    "TOLERANCE",
-    "Affine",
-    "Floats",
-    "Mlp",
-    "as_matrix",
-    "at_least",
-    "block_and_offset",
-    "gate",
-    "is_zero",
-    "linear",
-    "lookup",
-    "maximum",
-    "minimum",
-    "one_hot",
-    "pick",
-    "product",
-    "selection",
-    "spread",
-]
-
-
 Floats = NDArray[np.float64]
 
 GELU_GAP = 0.17

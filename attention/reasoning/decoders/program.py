@@ -25,16 +25,6 @@ from samapprox.errors import InputError
 from samapprox.support.packages import look_up
 from samapprox.support.parameters import require
 
-__all__ = [
-    "MODELS",
-    "PROGRAMS",
-    "Program",
-    "build_decoder",
-    "make_program",
-    "solve_again",
-]
-
-
 MODELS: dict[str, type[Recall]] = {
     "standard": CopyRecall,
     "sparse": SparseRecall,

@@ -27,18 +27,6 @@ from samapprox.attention.reasoning.decoders.mlp import (
 )
 from samapprox.support.parameters import require
 
-__all__ = [
-    "MOST_LENGTH",
-    "MOST_SIDE",
-    "BlockRecall",
-    "CopyRecall",
-    "LinearRecall",
-    "LocalRecall",
-    "Recall",
-    "SparseRecall",
-]
-
-
 MOST_LENGTH = 4096
 """Most tokens of a chain: the weights take some 30 kilobytes for each, and their number is O(L)."""
 
@@ -304,9 +292,11 @@ class Place:
 
     @classmethod
     def locate(cls, assembly: Assembly, side: int, position: Affine) -> Place:
+        """Return the block and the place in it, as numbers."""
         block, _, offset = assembly.feed(block_and_offset(side), [position])
         return cls(block, offset)
 
     def mark(self, assembly: Assembly, side: int) -> Place:
+        """Return the same with unit vectors."""
         block, offset = (assembly.feed(one_hot(side), [x]) for x in (self.block, self.offset))
         return Place(self.block, self.offset, block, offset)

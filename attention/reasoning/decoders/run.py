@@ -14,8 +14,6 @@ from samapprox.attention.reasoning.replay import Mistake, first_mistake
 from samapprox.support.parameters import require
 from samapprox.support.progress import OnProgress
 
-__all__ = ["BITS", "Run", "run_decoder"]
-
 BITS = (32, 64)
 """The number formats that decoders run in."""
 

@@ -29,8 +29,6 @@ from samapprox.attention.reasoning.decoders.recall import (
 )
 from samapprox.attention.reasoning.turing_machine import MOST_SYMBOLS, TuringMachine, parse_machine
 
-__all__ = ["TuringMachineProgram"]
-
 
 @dataclass(frozen=True, slots=True)
 class TuringMachineProgram(Program):

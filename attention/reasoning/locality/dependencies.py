@@ -12,18 +12,6 @@ from numpy.typing import NDArray
 from samapprox.attention.graphs.graph import AttentionGraph, check_tokens
 from samapprox.errors import InputError
 
-__all__ = [
-    "LiveWidth",
-    "Locality",
-    "leading_tokens",
-    "live_width",
-    "locality",
-    "parse_needs",
-    "reorder",
-    "require_needs",
-]
-
-
 Pair = tuple[int, int]
 
 

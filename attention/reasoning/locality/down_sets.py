@@ -10,8 +10,6 @@ import numpy as np
 
 from samapprox.attention.graphs.graph import AttentionGraph
 
-__all__ = ["MOST_SETS", "DownSetSearch", "bits"]
-
 MOST_SETS = 400_000
 """Down-sets that a search keeps: some 300 bytes each, and the bits of their tokens."""
 

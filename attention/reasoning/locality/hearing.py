@@ -13,8 +13,6 @@ from samapprox.attention.reasoning.locality.dependencies import require_needs
 from samapprox.errors import CertificateError, InputError
 from samapprox.support.parameters import require
 
-__all__ = ["MOST_LAYERS", "Hearing", "hear", "reached_positions", "wrong_step"]
-
 
 def wrong_step(
     needs: AttentionGraph, attention: SparseAttention, paths: NDArray[np.int32]

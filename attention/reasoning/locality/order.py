@@ -15,18 +15,6 @@ from samapprox.support.cp_sat import Limits, solve
 from samapprox.support.limits import deadline_in, search_clock
 from samapprox.support.parameters import require
 
-__all__ = [
-    "MOST_GENERATED",
-    "MOST_NEEDS",
-    "MOST_TOKENS",
-    "BestOrder",
-    "Claim",
-    "best_order",
-    "can_improve",
-    "improve_order",
-]
-
-
 MOST_GENERATED = 300
 """Generated tokens of a model; the presolve of larger ones takes minutes."""
 

@@ -100,8 +100,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["LocalityReport", "draw_needs"]
-
 
 _MOST_SQUARES = 600  # on a side
 

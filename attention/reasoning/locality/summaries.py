@@ -11,8 +11,6 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.reasoning.locality.dependencies import require_needs
 from samapprox.support.parameters import require
 
-__all__ = ["Crowd", "SummaryLoad", "summary_load"]
-
 Tokens = NDArray[np.int64]
 
 

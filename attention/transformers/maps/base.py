@@ -13,8 +13,6 @@ from samapprox.errors import InputError
 from samapprox.support.parallel import share_rows
 from samapprox.support.parameters import require
 
-__all__ = ["ProbabilityMap", "Scores", "softmax_gap"]
-
 Scores = NDArray[np.float32] | NDArray[np.float64]
 
 

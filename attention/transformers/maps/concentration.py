@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from samapprox.attention.transformers.maps.base import ProbabilityMap
 from samapprox.support.parameters import require
 
-__all__ = ["Concentration", "adversarial_rows", "concentration", "searched_gap", "worst_row"]
-
 MOST_RUN = 1 << 16
 """Keys of the longest rows on which a map is run."""
 

@@ -15,17 +15,6 @@ from numpy.typing import NDArray
 from samapprox.attention.transformers.maps.base import Scores
 from samapprox.support.jit import compiled
 
-__all__ = [
-    "entmax_rows",
-    "projected_row",
-    "projected_rows",
-    "softmax_row",
-    "softmax_rows",
-    "squared_row",
-    "squared_rows",
-    "topk_rows",
-]
-
 
 def softmax_row(gaps: list[Any]) -> list[Any]:
     """Return the softmax of minus the gaps, in mpmath at its working precision."""

@@ -13,8 +13,6 @@ from typing import Any
 from samapprox.attention.transformers.maps.base import ProbabilityMap, Scores, softmax_gap
 from samapprox.support.parameters import require
 
-__all__ = ["Entmax", "Hardmax", "Softmax", "SparselinGen", "TopKSoftmax"]
-
 
 @dataclass(frozen=True, slots=True)
 class Softmax(ProbabilityMap):

@@ -26,9 +26,6 @@ from samapprox.attention.transformers.universality.walk_shifts import plan_shift
 from samapprox.support.parameters import require
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["Construction", "Verification", "batches", "build_mapping", "build_universal", "verify"]
-
-
 MOST_BITS = 1 << 33
 """Most bits of all ids of all grid points together."""
 

@@ -14,14 +14,6 @@ from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality.walk_shifts import Encoding, Shift, ShiftPlan
 
-__all__ = [
-    "ContextualMapping",
-    "all_max_shift",
-    "build_contextual",
-    "fits_int64",
-    "selective_shift",
-]
-
 
 def selective_shift(
     column_weights: Matrix, factor: int, window: tuple[int, int], pattern: int = 0

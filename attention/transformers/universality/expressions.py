@@ -20,8 +20,6 @@ from samapprox.attention.transformers.columns import Matrix
 from samapprox.errors import InputError
 from samapprox.support.packages import suggestion
 
-__all__ = ["Expression", "Intervals"]
-
 _LONGEST = 1000  # characters
 _DEEPEST = 50  # levels of brackets
 _MOST_POWER = 64

@@ -17,9 +17,6 @@ from samapprox.errors import InputError
 from samapprox.formats.arrays import open_archive, open_array
 from samapprox.support.parameters import random_stream, require
 
-__all__ = ["MOST_TOKENS", "Grid", "check_function", "parse_function", "random_function"]
-
-
 MOST_TOKENS = 1 << 20
 """Most tokens of all grid points together, each of which needs a value layer."""
 

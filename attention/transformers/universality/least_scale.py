@@ -28,23 +28,6 @@ from samapprox.attention.transformers.universality.value_layers import (
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = [
-    "LEAST_BITS",
-    "MOST_BITS",
-    "MOST_SCORES",
-    "LeastScale",
-    "SufficientEta",
-    "all_points",
-    "find_least_scale",
-    "find_sufficient_eta",
-    "measure_errors",
-    "require_few_scores",
-    "soften_layer",
-    "soften_transformer",
-    "working_bits",
-]
-
-
 MOST_SCORES = 1 << 17
 """Most scores of all inputs, layers and heads together, each of which costs microseconds."""
 

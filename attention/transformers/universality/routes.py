@@ -15,8 +15,6 @@ from samapprox.attention.graphs.walks import Walk, covering_walk, find_patterns
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["Method", "Route", "choose_route", "star_walk"]
-
 
 def star_walk(attention: SparseAttention) -> Walk:
     """Return the walk from each token to the centre of a star and back: 2n - 1 tokens.

@@ -26,18 +26,6 @@ from samapprox.attention.transformers.universality.least_scale import (
 )
 from samapprox.support.parameters import require
 
-__all__ = [
-    "BOUND",
-    "SlowMap",
-    "Softening",
-    "is_printed",
-    "measure_softening",
-    "most_keys",
-    "published_etas",
-    "published_scales",
-    "required_gap",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class SlowMap(ProbabilityMap):

@@ -35,16 +35,6 @@ from samapprox.errors import InputError
 from samapprox.support.parameters import random_stream, require
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = [
-    "Approximation",
-    "Sampled",
-    "StepFunction",
-    "choose_steps",
-    "finish_approximation",
-    "sample_distance",
-    "step_function",
-]
-
 _MOST_ENTRIES = 1 << 16
 """Most entries of all cubes together; each operation on one takes some ten microseconds."""
 

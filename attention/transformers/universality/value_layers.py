@@ -16,9 +16,6 @@ from samapprox.attention.transformers.universality.grid import Grid
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["ValueLayers", "quantization_layers", "relu_quantization_layers", "relu_value_layer"]
-
-
 _ROUND_DOWN = PiecewiseLinear(starts=(0, 1), slopes=(0, -1, 0))
 """phi(t) = -t on [0, delta), in units of delta."""
 

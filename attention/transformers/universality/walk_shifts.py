@@ -18,8 +18,6 @@ from samapprox.attention.transformers.columns import Matrix
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
-__all__ = ["AffineId", "Encoding", "Shift", "ShiftPlan", "plan_shifts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
