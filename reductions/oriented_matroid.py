@@ -14,8 +14,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.exact import exact
 from samapprox.proofs.refutations.orientation_clauses import subset_ranks, three_term_relations
 
-__all__ = ["OrientedMatroid", "colexicographic", "orientations", "require_size"]
-
 Signs = NDArray[np.int8]
 
 _MOST_SUBSETS = 1 << 18

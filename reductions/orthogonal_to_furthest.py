@@ -15,8 +15,6 @@ from samapprox.problem import Reduction
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
 
-__all__ = ["OrthogonalToFurthest", "UnitVectors"]
-
 Indices = NDArray[np.int64]
 
 Bits = NDArray[np.uint8]

@@ -24,8 +24,6 @@ from samapprox.proofs.parts.gluing import Picture, round_halfspaces
 from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.support.text import plural
 
-__all__ = ["OneMoreDimension", "pad_embedding", "pad_instance", "pad_pattern"]
-
 _MOST_ENTRIES = 1 << 26
 
 

@@ -22,8 +22,6 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact
 from samapprox.reductions.oriented_matroid import OrientedMatroid
 
-__all__ = ["Arrangement", "embed_lines", "line_cell_pattern", "stretch"]
-
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:

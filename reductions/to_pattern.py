@@ -21,8 +21,6 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact_matmul
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern, stretch
 
-__all__ = ["AttentionToPattern", "JudgementsToPattern"]
-
 
 @dataclass(frozen=True, slots=True)
 class AttentionToPattern(Reduction[ArrayLike, Pattern, None]):

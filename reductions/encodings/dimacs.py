@@ -21,8 +21,6 @@ from samapprox.reductions.encodings.orientations import (
 )
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["DIMACS", "decode", "encode"]
-
 _NOTES = (
     "Variable v is true when the determinant of its d + 1 elements is positive; vectors of R^(d+1)",
     "stand for keys (k, 1) and queries (q, -t), + for one more query, positive on all keys.",

@@ -19,16 +19,6 @@ if TYPE_CHECKING:
     from samapprox.proofs.base import Proof
     from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "FORMAT",
-    "VERSION",
-    "Encoding",
-    "header",
-    "merge",
-    "numbers",
-    "problem_of",
-    "read_header",
-]
 
 FORMAT = "samapprox-encoding"
 VERSION = 1

@@ -32,17 +32,6 @@ from samapprox.reductions.oriented_matroid import colexicographic
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
 
-__all__ = [
-    "build_clauses",
-    "choose_core",
-    "count_variables",
-    "list_members",
-    "name_variables",
-    "read_core",
-    "read_model",
-    "refute_again",
-]
-
 
 def choose_core(
     problem: Problem,

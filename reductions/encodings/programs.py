@@ -38,24 +38,6 @@ from samapprox.reductions.encodings.orientations import (
 )
 from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "LP",
-    "MOST_TERMS",
-    "MPS",
-    "OPB",
-    "ORDER",
-    "ORIENTATIONS",
-    "Constraint",
-    "Program",
-    "Terms",
-    "Values",
-    "read_values",
-    "write_lp",
-    "write_mps",
-    "write_opb",
-]
-
-
 MOST_TERMS = 4_000_000
 """Terms of the largest program that is written: some hundred megabytes while it is."""
 

@@ -23,9 +23,6 @@ from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.reductions.encodings.header import Encoding, header, merge
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["SMTLIB", "decode", "encode", "read_model"]
-
-
 Term = str | list["Term"]
 
 _OPERATIONS = {"+": add, "-": sub, "*": mul, "/": truediv}

@@ -14,8 +14,6 @@ from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.reductions.exports import orientations
 from samapprox.reductions.exports.refutation import Refutation
 
-__all__ = ["as_chirotope", "refutation_of"]
-
 Vectors = frozenset[tuple[int, ...]]
 
 

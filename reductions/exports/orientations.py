@@ -23,8 +23,6 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
-__all__ = ["MIRROR", "refutation_of"]
-
 MIRROR = "Lemma 5 (mirror): one orientation can be chosen freely."
 _RELATIONS = (
     "Lemma 4 (Grassmann-Pluecker relations): three terms with the sum 0 do not have one sign."

@@ -19,8 +19,6 @@ from samapprox.proofs.questions import Rank
 from samapprox.proofs.ranks.refutation import RankRefutation
 from samapprox.solvers.orientations.trim import Hinted
 
-__all__ = ["Axioms", "Refutation", "Subject", "subject_of"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axioms:

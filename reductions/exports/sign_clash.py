@@ -12,8 +12,6 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.refutations.sign_clash import SignClash
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
-__all__ = ["refutation_of"]
-
 _NOTES = (
     "The logits are c x_i x_j. A variable is true if its number is positive, and false if it is "
     "negative.",

@@ -19,8 +19,6 @@ from samapprox.proofs.refutations.token_clauses import (
 from samapprox.reductions.exports.orientations import MIRROR
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
-__all__ = ["refutation_of"]
-
 _NOTES = (
     "X is x = (p, u, v): queries (p, u), keys (p, v), logits (p_i, u_i) C (p_j, v_j), thresholds "
     "t_i (docs/theory/coupled.md).",

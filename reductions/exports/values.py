@@ -15,8 +15,6 @@ from samapprox.proofs.values.few_values import FewValues
 from samapprox.proofs.values.formula import Formula
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
-__all__ = ["refutation_of"]
-
 _REASON = "Theorem {} (clauses) or Theorem 5 (symmetries) of docs/theory/values.md."
 
 

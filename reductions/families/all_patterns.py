@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import Origin, require, require_shape
-
-__all__ = ["all_patterns", "count_patterns"]
+from samapprox.reductions.families.parameters import Origin, require_shape
+from samapprox.support.parameters import require
 
 _SYMMETRIES = ("none", "order", "complements")
 """Patterns that count as one: none; those that differ by the order of rows and of columns; and also

@@ -9,7 +9,7 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import Origin, random_stream, require
+from samapprox.reductions.families.parameters import Origin
 from samapprox.reductions.oriented_matroid import (
     OrientedMatroid,
     colexicographic,
@@ -18,8 +18,7 @@ from samapprox.reductions.oriented_matroid import (
 )
 from samapprox.reductions.padding import pad_instance
 from samapprox.reductions.stretchability import Arrangement, line_cell_pattern
-
-__all__ = ["KINDS", "stretch", "topes"]
+from samapprox.support.parameters import random_stream, require
 
 KINDS = ("pappus", "lines", "pseudolines")
 

@@ -7,17 +7,8 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require, require_shape, require_side
-
-__all__ = [
-    "disjointness",
-    "equality",
-    "gap_hamming",
-    "greater_than",
-    "hamming",
-    "identity",
-    "sign_vectors",
-]
+from samapprox.reductions.families.parameters import require_shape, require_side
+from samapprox.support.parameters import require
 
 _MOST_STRING_BITS = 13
 

@@ -13,9 +13,7 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import require
-
-__all__ = ["hadamard", "projective_plane"]
+from samapprox.support.parameters import require
 
 MOST_ELEMENTS = 1024
 """Largest field whose tables are made."""

@@ -11,13 +11,10 @@ from samapprox.reductions.families.parameters import (
     Bits,
     Origin,
     fill_empty_rows,
-    random_stream,
-    require,
     require_shape,
     require_side,
 )
-
-__all__ = ["coupled", "halfspaces", "halfspaces_flipped"]
+from samapprox.support.parameters import random_stream, require
 
 _RANGE = 1 << 12  # coordinates are whole numbers up to this
 

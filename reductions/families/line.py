@@ -11,13 +11,10 @@ from samapprox.reductions.families.parameters import (
     Origin,
     ends,
     fill_empty_rows,
-    random_stream,
-    require,
     require_shape,
     require_side,
 )
-
-__all__ = ["CORES", "arcs", "line", "line_broken", "line_coupled"]
+from samapprox.support.parameters import random_stream, require
 
 
 def line(rows: int = 20, columns: int = 20, seed: int = 0) -> Instance:

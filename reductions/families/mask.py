@@ -15,8 +15,6 @@ from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.proofs.refutations.topological import Topological
 
-__all__ = ["mask", "mask_facts"]
-
 
 def mask(graph: str = "bigbird:w=3,g=2,r=3", n: int = 64) -> Instance:
     """Make a sparse attention mask: query i has a 1 at the keys that it attends to.

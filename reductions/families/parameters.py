@@ -5,19 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.support.parameters import random_stream, require
-
-__all__ = [
-    "MOST_ENTRIES",
-    "Bits",
-    "Origin",
-    "ends",
-    "fill_empty_rows",
-    "random_stream",
-    "require",
-    "require_shape",
-    "require_side",
-]
+from samapprox.support.parameters import require
 
 MOST_ENTRIES = 1 << 30
 """Largest m x n that is generated."""

@@ -6,15 +6,8 @@ import numpy as np
 
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
-from samapprox.reductions.families.parameters import (
-    fill_empty_rows,
-    random_stream,
-    require,
-    require_shape,
-    require_side,
-)
-
-__all__ = ["permutations", "random", "sparse_rows"]
+from samapprox.reductions.families.parameters import fill_empty_rows, require_shape, require_side
+from samapprox.support.parameters import random_stream, require
 
 
 def random(rows: int = 20, columns: int = 20, density: float = 0.5, seed: int = 0) -> Instance:

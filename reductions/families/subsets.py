@@ -12,9 +12,8 @@ from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.proofs.refutations.topological import Topological
-from samapprox.reductions.families.parameters import MOST_ENTRIES, require, require_shape
-
-__all__ = ["all_subsets", "shattered", "shattered_causal", "subsets_refutation"]
+from samapprox.reductions.families.parameters import MOST_ENTRIES, require_shape
+from samapprox.support.parameters import require
 
 
 def all_subsets(n: int = 6, k: int = 2) -> Instance:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin, random_stream, require
+from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin
+from samapprox.support.parameters import random_stream, require
 from samapprox.vectors import VectorSet
-
-__all__ = ["furthest_clustered", "furthest_planted", "furthest_simplex"]
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

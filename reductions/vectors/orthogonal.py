@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin, random_stream, require
+from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin
+from samapprox.support.parameters import random_stream, require
 from samapprox.vectors import VectorSet
-
-__all__ = ["orthogonal_none", "orthogonal_planted", "orthogonal_random", "threshold_density"]
 
 Bits = NDArray[np.uint8]
 
