@@ -23,8 +23,6 @@ from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "coupled"
 
 # A step takes O(n^2 d_hid) operations, so larger patterns would get too few of them.

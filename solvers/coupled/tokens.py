@@ -22,8 +22,6 @@ from samapprox.solvers.engine.backends import Lemmas, Sat, minimal_switches, ref
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "tokens"
 
 Entries = NDArray[np.int8]

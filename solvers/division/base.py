@@ -15,8 +15,6 @@ from samapprox.similarities import ATTENTION, Similarity
 if TYPE_CHECKING:
     from samapprox.solvers.division.equal_parts import Group
 
-__all__ = ["Division", "lift_witness", "merge"]
-
 
 class Division:
     r"""Patterns (leaves) whose largest weak dimension is that of a pattern, if it exceeds 2.

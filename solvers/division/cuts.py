@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.division.parts import Parts, split_columns
 
-__all__ = ["Cuts", "Exit", "cut_columns"]
-
 Indices = NDArray[np.int64]
 
 _MANY_ONES = 200_000  # more than the plain search should visit

@@ -6,8 +6,6 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.parts.simplify import Simplification, simplify
 from samapprox.solvers.division.base import Division
 
-__all__ = ["divide", "divide_large"]
-
 _FEW_ENTRIES = 1_000
 """Entries of the largest merged pattern that is decided as a whole: glued numbers are larger."""
 

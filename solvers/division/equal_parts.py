@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.division.parts import Parts
 
-__all__ = ["Group", "group_equal_parts"]
-
 Indices = NDArray[np.int64]
 Colours = NDArray[np.uint64]
 

@@ -27,8 +27,6 @@ from samapprox.solvers.division.parts import (
 )
 from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
 
-__all__ = ["DividedPattern"]
-
 Indices = NDArray[np.int64]
 
 _MANY_ONES = 1 << 20

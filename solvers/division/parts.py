@@ -12,16 +12,6 @@ from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import block_height
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = [
-    "Parts",
-    "find_components",
-    "find_outside",
-    "is_joined",
-    "is_joined_twice",
-    "join_unforced",
-    "split_columns",
-]
-
 Indices = NDArray[np.int64]
 
 _FEW_ONES = 20_000

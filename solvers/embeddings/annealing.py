@@ -35,8 +35,6 @@ from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "annealing"
 
 _MOST_CELLS = 4_000_000  # an entry takes 60 bytes, so larger patterns would take more than 240 MB

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     Arcs = dict[tuple[int, int, int], IntVar]
 
-__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "best-order"
 

@@ -17,8 +17,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["circular_order"]
-
 
 def circular_order(ones: NDArray[np.bool_]) -> NDArray[np.int64] | None:
     """Return a circular order of the columns in which every row is an arc, or None.

@@ -24,30 +24,6 @@ from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.text import plural
 
-__all__ = [
-    "AllRight",
-    "Floats",
-    "Logistic",
-    "OutOfTime",
-    "balance",
-    "computes_all",
-    "descend",
-    "describe_best",
-    "homogeneous",
-    "in_pattern",
-    "iterate_subspace",
-    "join",
-    "leading_vectors",
-    "minimise",
-    "normalise",
-    "pull_back",
-    "settle",
-    "split",
-    "vary",
-    "widen",
-    "wrong_places",
-]
-
 Floats = NDArray[np.float64]
 
 # Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.

@@ -32,7 +32,6 @@ from samapprox.solvers.engine.search import Search, shared_tokens, too_large, to
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "gradient"
 

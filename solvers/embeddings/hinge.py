@@ -48,8 +48,6 @@ from samapprox.solvers.engine.first_turns import (
 )
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "Cosines", "applies", "find_proof"]
-
 NAME = "hinge"
 
 Signs = NDArray[np.int8]

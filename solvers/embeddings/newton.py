@@ -15,8 +15,6 @@ from samapprox.solvers.embeddings.descent import Floats, normalise
 from samapprox.solvers.engine.search import Search
 from samapprox.support.parallel import cores, run_tasks
 
-__all__ = ["Alternation", "place", "step"]
-
 Signs = NDArray[np.int8]
 Singles = NDArray[np.float32]
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["step_rows"]
-
 Singles = NDArray[np.float32]
 
 _compiled = partial(compiled, any_order=True)

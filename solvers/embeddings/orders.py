@@ -22,15 +22,6 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = [
-    "NAME",
-    "any_order",
-    "applies",
-    "candidate_orders",
-    "cheapest_signs",
-    "find_proof",
-    "is_small",
-]
 
 NAME = "orders"
 

@@ -42,15 +42,6 @@ from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.storage.packed import block_height
 from samapprox.support.text import plural
 
-__all__ = [
-    "NAME",
-    "applies",
-    "embed_by_polynomials",
-    "embed_by_powers",
-    "find_period",
-    "find_proof",
-]
-
 NAME = "periodic"
 
 Entries = NDArray[np.int8]

@@ -26,8 +26,6 @@ from samapprox.solvers.embeddings.descent import (
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
 
-__all__ = ["NAME", "Approach", "applies", "find_proof"]
-
 NAME = "projections"
 
 _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would take more than 800 MB

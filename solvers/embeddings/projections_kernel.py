@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["Reals", "advance", "follow"]
-
 Reals = NDArray[np.floating[Any]]
 """float64 or float32; the arrays of a call are of the same type."""
 

@@ -16,8 +16,6 @@ from samapprox.proofs.exact import ExactArray, exact, exact_matmul
 from samapprox.solvers.embeddings.whole_numbers import trivial_witness
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "rank"
 
 # Ranks are computed modulo the first of these; the others follow if a minor is a multiple of it.

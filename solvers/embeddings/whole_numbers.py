@@ -21,9 +21,6 @@ from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.solvers.engine.search import Search
 from samapprox.support.limits import search_clock
 
-__all__ = ["trivial_embedding", "trivial_witness", "whole_numbers"]
-
-
 # Entries times dimension of the largest embedding that is written down and multiplied out.
 _MOST_PRODUCTS = 10_000_000
 

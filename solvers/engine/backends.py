@@ -29,23 +29,6 @@ from samapprox.support.limits import LOOK
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "Cadical",
-    "Clauses",
-    "Flat",
-    "Lemmas",
-    "Sat",
-    "flatten_clauses",
-    "list_clauses",
-    "minimal_switches",
-    "one_blas_thread",
-    "one_numpy_thread",
-    "parse_proof",
-    "refutation",
-    "serve",
-    "split_clauses",
-]
-
 
 Clauses = Iterable[Sequence[int]]
 Lemmas = list[list[int]]

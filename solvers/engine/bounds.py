@@ -15,8 +15,6 @@ from samapprox.similarities import ATTENTION, Similarity
 if TYPE_CHECKING:
     from samapprox.results.dimension import WeakDimension
 
-__all__ = ["Bounds", "settles"]
-
 
 class Bounds:
     r"""The best proofs of YES and NO for a pattern, and the trail of attempts.

@@ -18,8 +18,6 @@ from samapprox.support.child import Child, channel
 from samapprox.support.limits import LOOK, Change, Clock, Limits, search_clock
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["run_confined", "serve"]
-
 
 def run_confined(
     problem: Problem,

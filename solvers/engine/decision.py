@@ -21,9 +21,6 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["Decision", "decide_problem", "decide_reduced", "decide_within"]
-
-
 _SHARE_OF_BOUNDS = 1 / 3
 """Seconds for bounds in other dimensions, for each second on the dimension asked about."""
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from samapprox.solvers.engine.leaves import Leaves
     from samapprox.solvers.engine.queue import Queue
 
-__all__ = ["Engine"]
 
 _MOST_TRIVIAL = 10_000_000
 """Entries times dimension, of a trivial proof that is written out."""

@@ -13,8 +13,6 @@ from math import comb, inf
 from samapprox.problem import Problem
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["HINGE_PASSES", "FirstTurn", "PerEntry"]
-
 FirstTurn = float | Callable[[Problem], float]
 """Seconds, or a function of the problem that returns them."""
 

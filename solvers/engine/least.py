@@ -16,8 +16,6 @@ from samapprox.solvers.engine.turns import Turns
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["LeastDimension"]
-
 _SHARE_OF_FIRST_BOUNDS = 0.2
 """The share of the time in which leaves are bounded one after the other, before there are turns."""
 

@@ -22,7 +22,6 @@ from samapprox.support.limits import search_clock
 if TYPE_CHECKING:
     from samapprox.solvers.division.base import Division
 
-__all__ = ["Leaves", "write_out"]
 
 _SELDOM = 10
 """Parts are glued before the end only after this many times the seconds that it took last."""

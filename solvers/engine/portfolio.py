@@ -22,17 +22,6 @@ from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry
 from samapprox.solvers.engine.search import Search
 from samapprox.support.packages import name_missing_packages, unknown_name
 
-__all__ = [
-    "MODULES",
-    "STRATEGIES",
-    "Strategy",
-    "StrategyRecord",
-    "choose",
-    "name_missing_solvers",
-    "strategies_for",
-]
-
-
 MODULES = ("numba", "ortools", "pysat", "scipy", "threadpoolctl")
 """The packages that the strategies of the portfolio import, except `algorithm1`."""
 

@@ -20,8 +20,6 @@ from samapprox.solvers.engine.search import Factors, Search
 from samapprox.solvers.engine.turns import Turns
 from samapprox.support.progress import OnProgress
 
-__all__ = ["SIDES", "Queue"]
-
 SIDES = (Status.YES, Status.NO)
 """The side that lowers the upper bound, and the one that raises the lower bound."""
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.support.limits import deadline_in, search_clock
 
-__all__ = ["Factors", "Search", "shared_tokens", "too_large", "too_slow"]
-
 Factors = dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]]
 """Embeddings in homogeneous form, by their rank."""
 

@@ -24,8 +24,6 @@ from samapprox.support.limits import search_clock
 from samapprox.support.packages import is_missing_package
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["SHARES", "Accept", "Share", "Turns", "describe_fault", "find_share"]
-
 Accept = Callable[[Proof], bool | str]
 """Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
 

@@ -17,8 +17,6 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.line import line
 
-__all__ = ["NAME", "algorithm1", "applies", "find_proof"]
-
 NAME = "algorithm1"
 
 Set = frozenset[int]

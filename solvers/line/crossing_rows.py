@@ -12,8 +12,6 @@ from samapprox.solvers.engine.search import Search
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "crossing-rows"
 
 _BASES = 64  # rows that are compared with all others: the time grows with their number

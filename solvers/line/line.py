@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # only the refutation that is found is imported
     from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
     from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof", "relation"]
 
 NAME = "line"
 

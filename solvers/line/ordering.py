@@ -18,7 +18,6 @@ from samapprox.support.cp_sat import Infeasible, solve
 if TYPE_CHECKING:
     from samapprox.solvers.orientations.cores import Core
 
-__all__ = ["NAME", "applies", "find_proof"]
 
 NAME = "ordering"
 

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MOST_SIDE", "find_cores", "find_embeddings", "row_words"]
-
 MOST_SIDE = 64
 """Columns of a row's word; and rows, since each is held against each."""
 

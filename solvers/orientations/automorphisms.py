@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["Group", "find_automorphisms"]
-
 Signs = NDArray[np.int8]
 Nodes = NDArray[np.int64]
 """Numbers of nodes, or their colours: element i is node i, its antipode is node N + i."""

@@ -23,8 +23,6 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.orientations.cores import renumber
 
-__all__ = ["final_polynomial", "final_polynomial_of_part", "least_elements"]
-
 _NOTHING = 1e-9  # multipliers below this count as 0
 _MOST = 1_000  # largest denominator of the ratio of two multipliers, so that exponents stay small
 # Once a polynomial is known, so many elements are left out on trial, one after the other.

@@ -27,8 +27,6 @@ from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "candidates"
 
 Signs = NDArray[np.int8]

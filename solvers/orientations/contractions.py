@@ -16,14 +16,6 @@ from samapprox.proofs.refutations.orientation_clauses import (
     three_term_relations,
 )
 
-__all__ = [
-    "Contractions",
-    "CyclicOrders",
-    "keep_relations",
-    "read_orientations",
-    "relation_numbers",
-]
-
 Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
 """chi by variable: +1 or -1; place 0 is 0 and belongs to no variable."""

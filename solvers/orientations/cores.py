@@ -32,20 +32,6 @@ from samapprox.solvers.orientations.on_demand import (
     orient,
 )
 
-__all__ = [
-    "MOST_TO_TIDY",
-    "Core",
-    "affordable_elements",
-    "choose_covectors",
-    "elements_of",
-    "grow_core",
-    "most_elements",
-    "orientations",
-    "refute",
-    "renumber",
-    "shown_kinds",
-]
-
 _MOST_RELATIONS = 250_000  # a core that is likely to be refuted may have so many relations
 _MOST_CHECKED = 1_000_000  # the checker takes proofs about at most so many relations
 # A core that may have consistent orientations gets relations only if there are so few.

@@ -13,8 +13,6 @@ from samapprox.solvers.engine.backends import Cadical, Clauses, Lemmas, Sat, fla
 from samapprox.solvers.engine.search import Search
 from samapprox.support.closing import Closing
 
-__all__ = ["Cubes"]
-
 _PROCESSES = 2  # processes that help the solver; each keeps a core of the machine busy
 _CONFLICTS = 20_000  # a cube that takes more conflicts is divided
 

@@ -33,8 +33,6 @@ from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.support.text import plural
 
-__all__ = ["Breaker", "BrokenClause", "Images", "move", "refute_least"]
-
 _MOST_AT_ONCE = 16  # clauses that one model gives
 _MOST_POLYNOMIALS = 200  # with their images, so many polynomials take some 200 MB
 

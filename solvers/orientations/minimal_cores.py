@@ -32,8 +32,6 @@ from samapprox.solvers.orientations.cores import (
 )
 from samapprox.support.limits import search_clock
 
-__all__ = ["minimal"]
-
 _FEW = 20_000  # up to so many clauses, asking which ones are needed takes milliseconds
 _LEAST_TIDYING = 2.0  # seconds for making a core minimal, or as many as its refutation took
 _SHARE_OF_TIDYING = 0.25  # of the time, at most, where there is no refutation with lemmas yet

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["trace_hints"]
-
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 _END = -1  # ends a linked list

@@ -23,7 +23,6 @@ from samapprox.solvers.orientations.contractions import Contractions, read_orien
 if TYPE_CHECKING:
     from samapprox.solvers.orientations.cubes import Cubes
 
-__all__ = ["MOST_WIDTH", "Chi", "Contradiction", "OnDemand", "PrimeImplicates", "derive", "orient"]
 
 _FEW = 20_000  # up to so many clauses, loading compiled code takes longer than it saves
 _FEW_WITH_RELATIONS = 5_000  # the same if relations are needed, which make refutations longer

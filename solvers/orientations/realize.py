@@ -19,16 +19,6 @@ from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "Configuration",
-    "approach",
-    "cocircuits",
-    "embedding",
-    "realize",
-    "signs_of_determinants",
-    "topes",
-]
-
 Signs = NDArray[np.int8]
 
 Floats = NDArray[np.float64]

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from samapprox.solvers.engine.backends import Lemmas
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["MOST_STEPS", "Hinted", "affordable_steps", "find_hints", "flatten", "trim"]
-
 Numbers = NDArray[np.int64]
 
 MOST_STEPS = 1 << 62

@@ -13,8 +13,6 @@ from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.progress import OnProgress
 
-__all__ = ["decide"]
-
 
 def decide(
     entries: PatternLike,

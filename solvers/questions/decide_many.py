@@ -31,8 +31,6 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.storage.entries import require_unmasked
 from samapprox.support.parallel import cores
 
-__all__ = ["Verdicts", "decide_many"]
-
 Places = NDArray[np.int64]
 
 _AT_ONCE = 1 << 20

@@ -14,8 +14,6 @@ from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.support.progress import OnProgress
 
-__all__ = ["require_threads", "weak_dimension"]
-
 
 def weak_dimension(
     entries: PatternLike,

@@ -23,8 +23,6 @@ from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.questions.decide import decide
 from samapprox.support.documents import write
 
-__all__ = ["HiddenDimension", "hidden_dimensions"]
-
 
 @dataclass(frozen=True, slots=True)
 class HiddenDimension:

@@ -12,8 +12,6 @@ from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.refutations.dense_blocks import dense_blocks, too_many_ones
 from samapprox.solvers.refutations.hard_part import choose_core
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "blocks"
 
 _LEAST_ENTRIES = 5_000  # smaller patterns are refuted as a whole

@@ -17,8 +17,6 @@ from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.limits import search_clock
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "chirotope"
 
 Entries = NDArray[np.int8]

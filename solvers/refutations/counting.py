@@ -23,17 +23,6 @@ from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 
-__all__ = [
-    "NAME",
-    "applies",
-    "build_proof",
-    "count_splits",
-    "find_proof",
-    "room",
-    "split_codes",
-    "splits",
-]
-
 NAME = "counting"
 
 Signs = NDArray[np.int8]

@@ -17,7 +17,6 @@ if TYPE_CHECKING:  # the module itself loads numba
     from samapprox.solvers.refutations.extensions_kernel import SignBits
     from samapprox.solvers.refutations.topology_kernel import Stack
 
-__all__ = ["NO_CYCLE", "OUT_OF_TIME", "TOO_LARGE", "CycleSearch", "start_listing"]
 
 Signs = NDArray[np.int8]
 Numbers = NDArray[np.int64]

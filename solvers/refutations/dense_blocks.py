@@ -15,16 +15,6 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side, Submatrix
 from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "Block",
-    "Incidence",
-    "block_of",
-    "dense_block",
-    "dense_blocks",
-    "on_excerpt",
-    "too_many_ones",
-]
-
 Numbers = NDArray[np.int64]
 FindProof = Callable[[Problem, Search], Proof | str]
 

@@ -30,7 +30,6 @@ from samapprox.solvers.engine.search import Search
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
 
-__all__ = ["Chain", "Detour", "SparseCovectors", "Vertex", "shortest_detour", "split_off"]
 
 Vertex = tuple[int, int]
 """An element with a sign, +1 or -1."""

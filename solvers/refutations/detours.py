@@ -23,8 +23,6 @@ from samapprox.solvers.refutations.detour_paths import (
     shortest_detour,
 )
 
-__all__ = ["NAME", "applies", "find_proof", "grow", "missing_splits"]
-
 NAME = "detours"
 
 Signs = NDArray[np.int8]

@@ -13,8 +13,6 @@ from samapprox.solvers.refutations.extensions_kernel import SignBits, Words
 from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, insert
 from samapprox.support.jit import compiled
 
-__all__ = ["cancel", "combine", "enter", "name_face", "number_face", "reduce"]
-
 Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]

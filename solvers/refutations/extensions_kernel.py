@@ -16,19 +16,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled, emitted
 
-__all__ = [
-    "SignBits",
-    "Words",
-    "agrees_between",
-    "between",
-    "exclude_outsiders",
-    "extend",
-    "extends_above",
-    "gather",
-    "highest",
-    "narrow",
-]
-
 Words = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 

@@ -17,8 +17,6 @@ from samapprox.proofs.refutations.forster import Forster
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "forster"
 
 Matrix = NDArray[np.float64]

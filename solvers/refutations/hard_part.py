@@ -19,8 +19,6 @@ from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "choose_core", "find_proof"]
-
 NAME = "hard-part"
 
 Elements = NDArray[np.int64]

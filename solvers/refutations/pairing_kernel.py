@@ -23,18 +23,6 @@ from samapprox.solvers.refutations.extensions_kernel import (
 )
 from samapprox.support.jit import compiled
 
-__all__ = [
-    "REST",
-    "ROWS",
-    "TWIN",
-    "UNPAIRED",
-    "WHOLE",
-    "WITH_SMALLER",
-    "find_partner",
-    "insert",
-    "pair_below",
-]
-
 Numbers = NDArray[np.int64]
 
 UNPAIRED, WITH_SMALLER = -1, -2

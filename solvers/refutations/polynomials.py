@@ -21,8 +21,6 @@ from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.on_demand import OnDemand
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "polynomials"
 
 _MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole

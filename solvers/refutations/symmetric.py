@@ -15,8 +15,6 @@ from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.least import Breaker, refute_least
 from samapprox.solvers.orientations.minimal_cores import minimal
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "symmetric"
 
 _MOST_ELEMENTS = 64  # larger patterns have too many orientations

@@ -18,19 +18,6 @@ from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARG
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 from samapprox.support.limits import search_clock
 
-__all__ = [
-    "NAME",
-    "NONE_EXISTS",
-    "Part",
-    "Suspension",
-    "SuspensionSearch",
-    "applies",
-    "build_proof",
-    "find_proof",
-    "shrink",
-    "suspend",
-]
-
 NAME = "topological"
 
 NONE_EXISTS = f"{NO_CYCLE}: no refutation of this kind exists"

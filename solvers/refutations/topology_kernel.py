@@ -31,8 +31,6 @@ from samapprox.solvers.refutations.pairing_kernel import (
 )
 from samapprox.support.jit import compiled
 
-__all__ = ["Stack", "list_columns"]
-
 Numbers = NDArray[np.int64]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)

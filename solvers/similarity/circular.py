@@ -30,9 +30,6 @@ from samapprox.solvers.similarity.consecutive import (
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 
-__all__ = ["NAME", "applies", "find_points", "find_proof", "find_walk"]
-
-
 Walk = NDArray[np.int64]
 """Steps: two columns, and the row that leads to the next pair; the last row leads to the reverse
 of the first pair."""

@@ -19,8 +19,6 @@ from samapprox.solvers.similarity.pq_tree_kernel import ROOT, Info, Tree, is_ord
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
 
-__all__ = ["MOST_ONES", "Conflict", "cut", "indices_of", "order_columns", "sparse_rows"]
-
 _STEP = 1 << 22
 """Ones that are inserted between two looks at the clock."""
 

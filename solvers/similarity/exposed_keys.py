@@ -8,8 +8,6 @@ from samapprox.solvers.engine.decision import decide_reduced
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.transfers import ToExposedKeys
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "exposed-keys"
 
 _MOST_CELLS = 1 << 22

@@ -8,8 +8,6 @@ from samapprox.solvers.engine.decision import decide_reduced
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import ToDotProducts
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "halfspaces"
 
 

@@ -23,8 +23,6 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.similarities.inscription import Inscription
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "Edge", "Multipliers", "applies", "find_multipliers", "find_proof"]
-
 NAME = "inscription"
 
 # Larger cores are skipped: their linear program would have over a thousand unknowns.

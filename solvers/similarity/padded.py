@@ -15,8 +15,6 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 
-__all__ = ["NAME", "Padding", "WithoutPadding", "applies", "find_padding", "find_proof"]
-
 NAME = "padded"
 
 Entries = NDArray[np.int8]

@@ -17,33 +17,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = [
-    "FIRST",
-    "KIND",
-    "LAST",
-    "LEAF",
-    "LEFT",
-    "MERGED",
-    "RIGHT",
-    "ROOT",
-    "SIZE",
-    "UP",
-    "Info",
-    "P",
-    "Q",
-    "Tree",
-    "append",
-    "children",
-    "find",
-    "insert_rows",
-    "is_ordered",
-    "make_tree",
-    "neighbour",
-    "read_leaves",
-    "remove",
-    "replace",
-]
-
 Tree = NDArray[np.int32]
 Info = NDArray[np.int64]
 

@@ -10,8 +10,6 @@ from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.solvers.embeddings.descent import Floats
 
-__all__ = ["round_balls", "round_caps"]
-
 _BITS = (6, 10, 14, 20, 26, 34)
 _MORE = 8  # bits of a query, beyond those of a key
 _BEYOND = 1e-9  # the largest share of its length by which a product in float64 may be off

@@ -20,8 +20,6 @@ from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "sphere"
 
 _MOST_CELLS = 4_000_000

@@ -19,19 +19,6 @@ from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.extended import Extended, extend
 from samapprox.similarities import Similarity
 
-__all__ = [
-    "BallTransfers",
-    "CapTransfers",
-    "ToDotProducts",
-    "ToExposedKeys",
-    "Transfers",
-    "carry_core",
-    "refute_by",
-    "represent_by",
-    "trivial_witness",
-]
-
-
 _MOST_ENTRIES = 1 << 24
 """Entries of a pattern for which a proof other than an embedding is written out as one: its parts
 are glued in integers of any length, with one product for each entry."""

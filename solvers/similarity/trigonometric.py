@@ -21,8 +21,6 @@ from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "trigonometric"
 
 _MOST_CELLS = 4_000_000

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["reach_furthest", "widen"]
-
 Numbers = NDArray[np.int64]
 
 

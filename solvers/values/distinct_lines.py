@@ -11,8 +11,6 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.values.distinct_lines import MOST_LINES, DistinctLines, most_distinct
 from samapprox.solvers.engine.search import Search, too_large
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "distinct-lines"
 
 Entries = NDArray[np.int8]

@@ -10,8 +10,6 @@ from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.values.trivial import with_thresholds
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "exchange"
 
 _MOST_CELLS = 1_000_000  # an entry takes 16 bytes; a sweep of larger patterns takes seconds

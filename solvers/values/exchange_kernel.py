@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["Integers", "anneal"]
-
 Integers = NDArray[np.int64]
 
 

@@ -18,8 +18,6 @@ from samapprox.solvers.orientations.trim import affordable_steps, trim
 from samapprox.solvers.values.trivial import with_thresholds
 from samapprox.support.text import plural
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "few-values"
 
 _FEW_LEMMAS = 20_000  # that are trimmed; with more, that takes several times as long as the check

@@ -8,8 +8,6 @@ from samapprox.proofs.values.real_vectors import RealVectors
 from samapprox.solvers.engine.decision import decide_reduced
 from samapprox.solvers.engine.search import Search
 
-__all__ = ["NAME", "applies", "find_proof"]
-
 NAME = "real-vectors"
 
 

@@ -11,8 +11,6 @@ from samapprox.proofs.values.embedding import ValueEmbedding
 from samapprox.similarities import Similarity
 from samapprox.solvers.similarity.transfers import Transfers
 
-__all__ = ["TrivialVectors", "with_thresholds"]
-
 
 class TrivialVectors(Transfers):
     """Vectors with the entries -1, 0 and 1, or -1 and 1, for every pattern."""

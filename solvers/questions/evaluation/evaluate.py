@@ -34,8 +34,6 @@ from samapprox.storage.matrices import coordinates
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 
-__all__ = ["evaluate", "evaluate_all", "evaluate_joined"]
-
 Indices = NDArray[np.int64]
 
 _HEIGHT = 256

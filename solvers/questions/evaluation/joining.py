@@ -23,8 +23,6 @@ from samapprox.storage.matrices import coordinates
 from samapprox.support.text import plural
 from samapprox.vectors import as_vectors, require_ids
 
-__all__ = ["Joined", "VectorsLike", "join_by_ids", "name_vectors"]
-
 Indices = NDArray[np.int64]
 
 _MOST_NAMED = 3

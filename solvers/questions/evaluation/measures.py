@@ -17,7 +17,6 @@ from samapprox.similarities import Similarity
 if TYPE_CHECKING:
     from samapprox.solvers.questions.evaluation.scores import QueryBlock, ScaledVectors
 
-__all__ = ["Cosine", "Distance", "DotProduct", "Measure", "load_measure"]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -15,8 +15,6 @@ from samapprox.solvers.questions.evaluation.scores import (
     ScaledVectors,
 )
 
-__all__ = ["Chunk", "Highest", "SingleKeys", "ZerosAbove", "stream_chunks"]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 

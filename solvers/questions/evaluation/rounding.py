@@ -24,8 +24,6 @@ from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
-__all__ = ["find_uncertain_rows", "round_embedding"]
-
 _MOST_NAMED = 3
 """Rows that a message names."""
 

@@ -15,8 +15,6 @@ from samapprox.results.run_evaluation import NOT_RETRIEVED, RunEvaluation
 from samapprox.support.packages import require_package
 from samapprox.support.text import plural
 
-__all__ = ["DEFAULT_MEASURES", "compute_measures", "evaluate_run", "parse_measures"]
-
 _MOST_NAMED = 3
 """Queries that a message names."""
 

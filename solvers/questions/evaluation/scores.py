@@ -13,17 +13,6 @@ from numpy.typing import NDArray
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.evaluation.measures import Measure
 
-__all__ = [
-    "ExactComparisons",
-    "ExactScores",
-    "Formula",
-    "QueryBlock",
-    "ScaledVectors",
-    "error_factor",
-    "make_formula",
-]
-
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 

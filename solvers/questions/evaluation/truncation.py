@@ -38,8 +38,6 @@ from samapprox.solvers.questions.evaluation.scores import (
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress, Progress
 
-__all__ = ["evaluate_truncations", "rank_keys"]
-
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 

@@ -24,8 +24,6 @@ from samapprox.solvers.questions.fits.hitting_sets import (
 )
 from samapprox.solvers.similarity.transfers import carry_core
 
-__all__ = ["KnownCores"]
-
 # Cores of each kind: more give better bounds, but longer linear programs.
 _MOST_LISTED = 5_000
 # Rows from which listed cores are chosen: the pairs of more rows take too long.

@@ -18,8 +18,6 @@ from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 
-__all__ = ["list_starts", "separate_rows"]
-
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22
 # Keys that are chained by similarity, which takes the square of their number.

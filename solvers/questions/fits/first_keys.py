@@ -25,8 +25,6 @@ from samapprox.solvers.questions.fits.scores import (
     compute_logits,
 )
 
-__all__ = ["embed_best_order", "leave_out_late", "make_constant", "relax", "search_relaxed"]
-
 # Seconds of the first turn; each start takes twice as long as the one before.
 _FIRST_TURN = 0.5
 # Turns of a start: each relaxes the zeros that scored highest in the one before.

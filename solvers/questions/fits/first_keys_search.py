@@ -49,9 +49,6 @@ from samapprox.solvers.questions.fits.turns import BOUNDS, FitBounds, Refuted, a
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["CutTemplate", "FirstKeysSearch", "list_embeddings"]
-
-
 # Entries of the pattern, as in `placement`.
 _MOST_PLACED_ENTRIES = 1 << 24
 # Entries of the sets that the splits of a template cut off.

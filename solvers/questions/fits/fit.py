@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
     from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 
-__all__ = ["bound_right_rows", "fit", "fit_curve"]
-
 
 # Seconds after Ctrl-C in which the lower bound is still proven, while the user waits.
 _AFTER_INTERRUPT = 2.0

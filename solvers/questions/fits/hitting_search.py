@@ -37,8 +37,6 @@ from samapprox.solvers.questions.fits.turns import (
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["HittingSearch"]
-
 # Seconds for the first open decision of a remainder; later ones get twice as many. Short
 # decisions find easy cores, long ones settle the rest.
 _FIRST_SLICE = 1.0

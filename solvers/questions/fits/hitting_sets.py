@@ -13,8 +13,6 @@ from samapprox.proofs.fits.hitting_set import Core, HittingSet, Packing
 from samapprox.solvers.engine.search import Search
 from samapprox.support.cp_sat import solve
 
-__all__ = ["HittingItems", "Tree", "bound_by_packing", "find_least_hitting_set", "prove_bound"]
-
 Family = Sequence[frozenset[int]]
 """Sets of items, each of which must be hit."""
 

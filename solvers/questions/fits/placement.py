@@ -15,18 +15,6 @@ from samapprox.proofs.embeddings.moment_curve import embed
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "Rows",
-    "Template",
-    "anneal",
-    "embed_sides",
-    "find_embedding",
-    "hash_sides",
-    "make_curve",
-    "make_double_polygon",
-    "make_templates",
-]
-
 # Entries up to which keys are placed; swaps of larger patterns are too slow to help.
 _MOST_ENTRIES = 1 << 24
 # Swaps of one annealing: more find more right rows, fewer leave time for other templates.

@@ -34,8 +34,6 @@ from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, tak
 from samapprox.solvers.questions.fits.scores import NumericWitness, compute_logits
 from samapprox.storage.packed import block_height
 
-__all__ = ["RecallSearch"]
-
 # Part of the time for the decision whether no row need miss a one among its first K.
 _SHARE_OF_DECISION = 0.2
 # Seconds of the numeric search at most: later starts find little more.

@@ -26,19 +26,6 @@ from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
 from samapprox.storage.packed import block_height
 
-__all__ = [
-    "Explicit",
-    "LeavingOut",
-    "Remainder",
-    "count_wrong",
-    "find_ones",
-    "leave_out_wrong",
-    "list_items",
-    "require_few_items",
-    "take_lines",
-    "transfer",
-]
-
 # Entries, equal rows and columns merged, that are searched as items of their own: more would
 # take too much memory and time.
 _MOST_ENTRIES = 1 << 22

@@ -23,9 +23,6 @@ from samapprox.solvers.questions.fits.scores import (
 )
 from samapprox.support.limits import search_clock
 
-__all__ = ["Place", "find_embedding", "step"]
-
-
 # This part of the mean curvature is added to all: more makes steps shorter and safer.
 _CAUTION = 1e-3
 # Curvature that is added where there is none, so that the equations have a solution.

@@ -14,15 +14,6 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 
-__all__ = [
-    "Floats",
-    "NumericWitness",
-    "Scores",
-    "best_thresholds",
-    "compute_logits",
-    "count_wrong",
-]
-
 Floats = NDArray[np.floating[Any]]
 """Mostly in single precision, which halves the time of a search."""
 

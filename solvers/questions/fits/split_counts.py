@@ -14,8 +14,6 @@ from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.turns import Refuted
 
-__all__ = ["find_bound"]
-
 # Entries of all parts, as in the checker.
 _MOST_ENTRIES = 1 << 22
 # Columns of a part: fewer are split in all ways.

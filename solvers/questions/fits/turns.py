@@ -24,8 +24,6 @@ from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.support.limits import search_clock
 from samapprox.support.packages import look_up
 
-__all__ = ["BOUNDS", "SEARCHES", "FitBounds", "Refuted", "SearchTurns", "ask"]
-
 
 class FitBounds:
     """The best embedding and the best refutation so far, both confirmed by their checks.

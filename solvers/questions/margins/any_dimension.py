@@ -29,8 +29,6 @@ from samapprox.solvers.questions.margins.rounding import (
     round_vectors,
 )
 
-__all__ = ["MOST_LINES", "AnyDimension", "draw_part", "heaviest_rows"]
-
 # The relative distance of the bounds that ends the search.
 _CLOSE = 0.005
 # The first sharpness, for large patterns another one, and the last. Soft searches end earlier:

@@ -13,23 +13,6 @@ from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.parts.simplify import Simplification
 from samapprox.solvers.engine.search import Search
 
-__all__ = [
-    "FAST",
-    "SLOW",
-    "Pace",
-    "Vectors",
-    "ascend",
-    "climb",
-    "lift",
-    "measure_margin",
-    "normalize",
-    "project",
-    "random_vectors",
-    "restrict",
-    "smooth_margin",
-    "unit_vectors",
-]
-
 Floats = NDArray[np.float64]
 
 # Steps after which an ascent ends: more would spend all the time on one sharpness.

@@ -20,8 +20,6 @@ from samapprox.proofs.margins.sphere_packing import (
 from samapprox.proofs.margins.spherical_code import SphericalCode, caps_cover_sphere
 from samapprox.solvers.questions.margins.rounding import MILLIONTHS, factorize
 
-__all__ = ["Ceilings"]
-
 # Rows of the largest pattern, and its entries: all pairs of rows are compared.
 _MOST_LINES, _MOST_ENTRIES = 1 << 11, 1 << 22
 # Least differences that packings try: the larger they are, the fewer elements remain.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cells", "find_cells"]
-
 Floats = NDArray[np.float64]
 
 # Colours are hashed to numbers below this, so that sums of them do not overflow.

@@ -21,8 +21,6 @@ from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDim
 from samapprox.solvers.questions.margins.rounding import round_vectors
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["dimension_for_margin"]
-
 # Parts of the time: for bounds in any dimension, and for each dimension that is probed.
 _SHARE, _PROBE = 0.2, 4
 # The smallest share of a margin by which vectors must exceed it, for the rounding.

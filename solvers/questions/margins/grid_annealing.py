@@ -17,8 +17,6 @@ from samapprox.solvers.questions.margins.grid_annealing_kernel import move_coord
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import center, scale_to_whole
 
-__all__ = ["anneal", "has_grid", "list_values"]
-
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]
 

@@ -36,8 +36,6 @@ from samapprox.solvers.questions.margins.rounding import represents, round_finel
 from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["dimension_in_arithmetic"]
-
 # The part of the time for the bounds in exact arithmetic.
 _SHARE = 0.5
 # The sharpness from which random vectors climb.

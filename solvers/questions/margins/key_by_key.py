@@ -23,8 +23,6 @@ from samapprox.solvers.questions.margins.linear_steps import climb_linearly
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import round_logits, scale_to_whole
 
-__all__ = ["round_key_by_key"]
-
 Floats = NDArray[np.float64]
 
 # Dimensions up to which all 3^d roundings of a key are compared.

@@ -10,8 +10,6 @@ from samapprox.solvers.questions.margins.grid_annealing import has_grid, list_va
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import scale_to_whole
 
-__all__ = ["spread"]
-
 
 def spread(pattern: Pattern, embedding: Embedding, arithmetic: str) -> Embedding | None:
     r"""Spread keys on a line evenly over the numbers of a format, in the same order.

@@ -23,7 +23,6 @@ from samapprox.solvers.questions.margins.queries import widen
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["climb_linearly", "fill_ball", "fill_box"]
 
 Floats = NDArray[np.float64]
 

@@ -16,8 +16,6 @@ from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDim
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["margin", "require_size"]
-
 # Entries of the largest pattern: its logits, and their gradients, are held in memory.
 _MOST_ENTRIES = 1 << 22
 # The part of the time for bounds in any dimension, if single ones are asked for, too.

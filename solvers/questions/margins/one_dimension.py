@@ -45,8 +45,6 @@ from samapprox.solvers.questions.margins.starts import CircleOfKeys, list_starts
 from samapprox.solvers.questions.margins.straight_through import descend
 from samapprox.support.limits import search_clock
 
-__all__ = ["Lifting", "SingleDimensions"]
-
 # The first sharpness where an exact embedding has no margin in floating point, and the largest.
 _SHARPNESS, _SHARPEST = 640.0, 1e9
 # Margins that only linear programs raise.

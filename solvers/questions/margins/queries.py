@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.questions.margins.ascent import Vectors
 
-__all__ = ["widen"]
-
 # Products of the largest problem: nonnegative least squares for each row take a second.
 _MOST_PRODUCTS = 1 << 23
 # The threshold's factor: the larger it is, the less its square counts beside that of the query.

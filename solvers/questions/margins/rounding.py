@@ -19,21 +19,6 @@ from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.cells import Cells
 
-__all__ = [
-    "MILLIONTHS",
-    "bound_by_gradient",
-    "embed",
-    "factorize",
-    "find_few_bits",
-    "make_dual",
-    "make_key_form",
-    "represents",
-    "round_finely",
-    "round_to_bits",
-    "round_vectors",
-    "surviving_formats",
-]
-
 Floats = NDArray[np.float64]
 
 MILLIONTHS = 1_000_000

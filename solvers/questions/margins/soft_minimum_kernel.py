@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["soft_minimum"]
-
 Floats = NDArray[np.float64]
 
 # Exponents below this count as none: most do when the minimum is sharp, and the shares of the

@@ -22,8 +22,6 @@ from samapprox.solvers.questions.margins.ascent import (
 )
 from samapprox.solvers.similarity import trigonometric
 
-__all__ = ["CircleOfKeys", "list_starts", "vectors_of"]
-
 # The most coordinates of the curve whose order of the keys is used.
 _MOST_WAVES = 64
 

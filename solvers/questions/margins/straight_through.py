@@ -20,8 +20,6 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.rounding import embed
 
-__all__ = ["center", "count_wrong", "descend", "round_logits", "scale_to_whole"]
-
 Floats = NDArray[np.float64]
 
 # Steps of a descent. Most that succeed take some dozens.

@@ -16,8 +16,6 @@ from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.support.limits import search_clock
 
-__all__ = ["embed_in_falling_rank"]
-
 # Entries up to which patterns are embedded: a step takes 8 r operations an entry.
 _MOST_CELLS = 5_000_000
 # Operations a second, by which attempts that cannot end in time are not begun.

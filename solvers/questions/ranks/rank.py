@@ -25,8 +25,6 @@ from samapprox.support.limits import deadline_in
 from samapprox.support.packages import unknown_name
 from samapprox.support.progress import OnProgress, Reporter
 
-__all__ = ["rank", "sign_rank"]
-
 # Part of the time for the first of two reduced patterns.
 _SHARE_OF_FIRST = 0.6
 # Part of the time to exclude a sign-rank of 1.

@@ -26,8 +26,6 @@ from samapprox.solvers.questions.ranks.reduction import (
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import Progress
 
-__all__ = ["Limits", "ReducedBounds"]
-
 # Rows and columns from which embeddings may be sought in falling rank.
 _LARGE = 64
 # Part of the time that is kept for this search, taken from the search for bounds.

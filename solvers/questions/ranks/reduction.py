@@ -20,14 +20,6 @@ from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase, reduced_pattern
 from samapprox.sign_matrix import SignMatrix
 
-__all__ = [
-    "RankToDimension",
-    "ReducedMatrix",
-    "require_few_products",
-    "require_quick_check",
-    "require_quick_numbers",
-]
-
 # Entries of the largest matrix whose reduced pattern is written out.
 _MOST_ENTRIES = 1 << 28
 # Below this size, twice the difference of two numbers stays within 64 bits.
