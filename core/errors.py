@@ -6,19 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
-__all__ = [
-    "CertificateError",
-    "EntryError",
-    "InputError",
-    "InputWarning",
-    "Interrupted",
-    "MissingPackageError",
-    "SamapproxError",
-    "SignsError",
-    "errors_within",
-    "file_errors",
-]
-
 Result_co = TypeVar("Result_co", covariant=True)
 
 

@@ -12,8 +12,6 @@ from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.documents import Part
 from samapprox.support.packages import unknown_name
 
-__all__ = ["UNJUDGED", "Fact", "Grading", "Instance", "Unjudged", "describe"]
-
 
 @dataclass(frozen=True, slots=True)
 class Fact:

@@ -28,7 +28,6 @@ from samapprox.storage.sparse import SparseMatrix
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["UNSPECIFIED", "Matrix", "Pattern"]
 
 UNSPECIFIED = -1
 """The value of a don't-care entry in small integer arrays."""

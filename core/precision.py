@@ -15,18 +15,6 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.support.packages import unknown_name
 
-__all__ = [
-    "ARITHMETICS",
-    "EMBEDDING_FORMATS",
-    "count_fraction_bits",
-    "dtype_of",
-    "measure_precision",
-    "require_arithmetic",
-    "require_range",
-    "round_floats",
-    "rows_lost",
-]
-
 _MOST_LOGITS = 50_000_000  # measured without being asked for
 
 

@@ -12,18 +12,6 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_comparison
 
-__all__ = [
-    "MOST_DIMENSIONS",
-    "Chain",
-    "Problem",
-    "Question",
-    "Reduction",
-    "require_dimension",
-    "require_hidden_dimension",
-    "require_one_question",
-    "trivial_dimension",
-]
-
 
 class Question(ABC):
     """A question about a pattern, to which the answer is YES or NO.

@@ -7,8 +7,6 @@ from typing import Self
 
 from samapprox.pattern import Pattern
 
-__all__ = ["LabelledMatrix", "SignMatrix"]
-
 
 class SignMatrix(Pattern):
     r"""An immutable matrix of signs, with entries 1 (+), 0 (-) and * (don't care).

@@ -13,15 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.support.text import plural
 
-__all__ = [
-    "VectorSet",
-    "as_bits",
-    "as_vectors",
-    "require_finite",
-    "require_ids",
-    "require_same_dimension",
-]
-
 _MOST_COORDINATES = 1 << 20
 """Largest dimension, so that bounds on rounding errors stay small."""
 

@@ -9,8 +9,6 @@ from samapprox.formats.signs import as_sign_matrix
 from samapprox.proofs.certificate import Certificate, Check
 from samapprox.proofs.questions import Rank
 
-__all__ = ["verify"]
-
 
 def verify(
     entries: PatternLike,

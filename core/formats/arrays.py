@@ -25,17 +25,6 @@ from samapprox.storage.entries import WEIGHTS_RULE, check_size, zero_one_bytes
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = [
-    "Archive",
-    "Key",
-    "NotNumbers",
-    "StoredArray",
-    "open_archive",
-    "open_array",
-    "pack",
-    "write_matrix",
-]
-
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30
 _LARGEST_RATIO = 20

@@ -23,23 +23,6 @@ if TYPE_CHECKING:
     from samapprox.formats.judgements import Judgements
 
 
-__all__ = [
-    "PatternLike",
-    "Source",
-    "as_pattern",
-    "errors_within",
-    "load",
-    "load_instance",
-    "load_judgements",
-    "open_source",
-    "read_recognized",
-    "recognize",
-    "save",
-    "source_name",
-    "unpack",
-]
-
-
 Source = str | os.PathLike[str] | BinaryIO
 
 PatternLike: TypeAlias = "Source | Matrix"

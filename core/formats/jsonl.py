@@ -16,8 +16,6 @@ from samapprox.formats.judgement_lines import Collector, check_grades, read_line
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import refuse_key
 
-__all__ = ["collect"]
-
 
 class _Table(NamedTuple):
     """Judgements, column by column; grades are not checked yet."""

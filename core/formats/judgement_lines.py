@@ -16,9 +16,6 @@ from samapprox.errors import InputError
 from samapprox.formats.judgements import Judgements
 from samapprox.support.text import plural
 
-__all__ = ["Collector", "Layout", "Lines", "check_grades", "collect_fields", "read_lines"]
-
-
 _BLOCK = 1 << 20  # bytes: some 30,000 lines of judgements
 
 

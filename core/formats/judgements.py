@@ -16,8 +16,6 @@ from samapprox.storage.entries import MAX_ENTRIES
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Judgements"]
-
 _MOST_NAMED = 3
 """Queries that a warning names."""
 

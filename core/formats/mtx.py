@@ -18,8 +18,6 @@ from samapprox.storage.entries import check_size
 from samapprox.storage.sparse import rows_of_coordinates
 from samapprox.support.text import plural
 
-__all__ = ["read"]
-
 _BEYOND = 2.0**53  # from here on, float64 does not hold every whole number
 _FIELDS = ("pattern", "integer", "real", "double", "unsigned-integer")
 

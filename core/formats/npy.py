@@ -9,8 +9,6 @@ from samapprox.formats.arrays import Key, open_array, pack, write_matrix
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["read", "write"]
-
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
     """Read an npy file; a key like ``[3]`` picks from a stack."""

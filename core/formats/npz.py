@@ -20,19 +20,6 @@ from samapprox.storage.entries import WEIGHTS_RULE, check_size
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix, check_csr, rows_of_coordinates
 
-__all__ = [
-    "BESIDE",
-    "choose_array",
-    "read",
-    "read_facts",
-    "read_json",
-    "read_names",
-    "read_origin",
-    "text_array",
-    "write",
-    "write_array",
-]
-
 ROW_NAMES = ("row_names", "queries")
 COLUMN_NAMES = ("column_names", "docs")
 BESIDE = ("care", "facts", "origin", *ROW_NAMES, *COLUMN_NAMES)

@@ -8,8 +8,6 @@ from samapprox.formats.judgement_lines import Layout, collect_fields
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import refuse_key
 
-__all__ = ["collect"]
-
 _LAYOUT = Layout(
     separator=None,
     count=4,

@@ -10,8 +10,6 @@ from samapprox.formats.files import Source, errors_within, open_source, source_n
 from samapprox.formats.judgement_lines import read_lines
 from samapprox.support.text import plural
 
-__all__ = ["Run", "load_run"]
-
 _FIELDS = 6
 
 

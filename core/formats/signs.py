@@ -23,8 +23,6 @@ from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.storage.entries import FrameLike, SparseLike, as_matrix, check_size, names_of_labels
 
-__all__ = ["as_sign_matrix", "from_entries", "load_matrix", "load_signs"]
-
 _CELLS = {"+": "1", "-": "0", "+1": "1", "-1": "0", "+1.0": "1", "-1.0": "0"}
 _SEPARATORS = re.compile(r"[,;\s]+")
 

@@ -20,8 +20,6 @@ from samapprox.formats.npz import BESIDE, read_facts, read_origin
 from samapprox.instance import Fact
 from samapprox.storage.entries import WEIGHTS_RULE
 
-__all__ = ["Block", "Stack", "blocks", "stacks_in"]
-
 _BLOCK_BYTES = 1 << 20
 
 

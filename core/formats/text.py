@@ -8,8 +8,6 @@ from samapprox.errors import InputError
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
-__all__ = ["decode_text", "read", "refuse_key", "write"]
-
 
 def read(stream: BinaryIO, key: str | None) -> Instance:
     """Read lines of 0, 1 and *; see `Pattern.from_text`.

@@ -24,9 +24,6 @@ from samapprox.support.atomic import replacing
 from samapprox.support.packages import require_package
 from samapprox.vectors import VectorSet
 
-__all__ = ["load_ids", "load_parquet", "load_vectors", "read_texts", "save_vectors", "write_text"]
-
-
 Numbers = NDArray[Any]
 
 _SETS = (

@@ -39,7 +39,6 @@ from samapprox.proofs.similarities.key_order import KeyOrder
 if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["has_round_picture", "paint_round", "round_size"]
 
 _MOST_LINES = 200
 _MOST_CIRCLES = 20  # circles that a legend lists, or a sphere shows

@@ -15,15 +15,6 @@ if TYPE_CHECKING:
     from samapprox.results.margins import MarginBounds
 
 
-__all__ = [
-    "LayerCurve",
-    "draw_fit_curve",
-    "draw_layers",
-    "draw_margins",
-    "draw_truncations",
-]
-
-
 def draw_fit_curve(
     dimensions: Sequence[int], found: Sequence[float], most: Sequence[float], unit: str
 ) -> Figure:

@@ -15,18 +15,6 @@ from samapprox.proofs.exact import exact_matmul, squared_norms
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 
-__all__ = [
-    "evaluate_disk",
-    "find_caps",
-    "find_disks",
-    "find_units",
-    "find_window",
-    "project",
-    "split_row",
-    "spread_over_sphere",
-]
-
-
 _MOST_STEPS = 100
 _CENTRED = 1e-3  # length of the mean of the points that is near enough to zero
 _CANDIDATES = 2000  # for the pole of a projection

@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure, SubFigure
 
 
-__all__ = [
-    "answer_html",
-    "draw",
-    "draw_sides",
-    "has_picture",
-    "picture_kind",
-    "save_picture",
-    "svg",
-]
-
-
 ENDINGS = ("png", "svg", "pdf")
 """The endings of picture files."""
 

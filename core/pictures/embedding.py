@@ -31,15 +31,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = [
-    "DRAWN_DIMENSIONS",
-    "EMBEDDING_SIZE",
-    "cube_axes",
-    "paint_embedding",
-    "paint_space",
-    "plane_in_the_cube",
-]
-
 
 _HALF = 1.18  # half a side of the window; points are within 1
 _MOST_PLANES = 20  # planes that a legend lists

@@ -12,20 +12,6 @@ from unicodedata import east_asian_width
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "beside",
-    "crosses",
-    "families_for",
-    "inches_of",
-    "overlap",
-    "printable",
-    "spread",
-    "verbatim",
-    "width_of",
-    "without_overlaps",
-]
-
-
 _FALLBACKS = (
     *(f"Noto Sans CJK {region}" for region in ("JP", "SC", "TC", "HK", "KR")),
     *(f"Noto Sans {region}" for region in ("JP", "SC", "TC", "HK", "KR")),

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["caption_height", "legend_height", "put_caption", "put_cells_legend"]
 
 _FONT = 8.0
 _LINE = 0.18  # inches from one line to the next

@@ -19,7 +19,6 @@ from samapprox.proofs.embeddings.embedding import Embedding
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["LineView", "line_size", "names_on_line", "paint_keys_on_line", "paint_line"]
 
 _EDGE = 1.12  # half the width of the window; points are within 1
 _MOST_ROWS = 200

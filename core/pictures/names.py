@@ -13,8 +13,6 @@ from samapprox.pictures.labels import Boxes, beside, verbatim, without_overlaps
 from samapprox.pictures.style import MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
 from samapprox.pictures.view import Points
 
-__all__ = ["KEY_FONT", "hide_overlaps", "paint_keys", "put_note"]
-
 KEY_FONT = 9.0
 """Points of the letters of a key's name."""
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["names_size", "paint_pattern", "pattern_size", "require_drawable", "staircase"]
 
 _MOST_CELLS = 1 << 30
 """The greatest number of entries that is drawn: reading more takes minutes."""

@@ -14,7 +14,6 @@ from samapprox.pictures.style import ONE, STAR, ZERO
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["BAR_WIDTH", "Shares", "is_large", "paint_shares"]
 
 BAR_WIDTH = 1.0
 """Inches of a colour bar with its numbers."""

@@ -16,23 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
 
-__all__ = [
-    "CORE",
-    "LINES",
-    "MOST_NAMED",
-    "ONE",
-    "QUIET",
-    "STAR",
-    "WORDS",
-    "ZERO",
-    "bare_axes",
-    "group_points",
-    "join_names",
-    "line_style",
-    "name_of",
-    "put_heading",
-    "put_legend",
-]
 
 ZERO, ONE, STAR = "#f4f1ea", "#1f4e79", "#c9c3b4"
 """Colours of entries."""

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import exact_matmul
 
-__all__ = ["Boundary", "Points", "View", "score_distances"]
-
 Points = NDArray[np.float64]
 
 _MOST_COMPARED = 300  # points, whose distances after all maps take a second

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Nested", "Obstruction", "Proof", "Side", "Submatrix", "Witness", "proves_yes"]
 
 Side = Literal["rows", "columns"]
 """The lines of a pattern that an argument is about."""

@@ -26,9 +26,6 @@ from samapprox.proofs.known_kinds import read_proof
 from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing
 
-__all__ = ["FORMAT", "VERSION", "Certificate", "Check", "embedding_kind", "save_embedding"]
-
-
 FORMAT = "samapprox-certificate"
 VERSION = 1
 

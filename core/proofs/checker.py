@@ -14,9 +14,6 @@ from samapprox.problem import Problem, Question
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
-__all__ = ["check", "check_cores", "check_embeddings"]
-
-
 _MOST_ENTRIES = 1 << 22
 """The most entries that a checked proof may read, mostly its core; honest ones read far fewer."""
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from samapprox.errors import InputError
 
-__all__ = ["LARGEST", "Part"]
-
 LARGEST = 1 << 40
 """Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
 

@@ -10,18 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 
-__all__ = [
-    "EXACT_IN_FLOAT",
-    "MOST_BITS",
-    "MOST_NUMBERS",
-    "ExactArray",
-    "exact",
-    "exact_matmul",
-    "largest",
-    "require_writable",
-    "squared_norms",
-]
-
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
 

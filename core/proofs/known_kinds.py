@@ -12,8 +12,6 @@ from samapprox.proofs.documents import Part
 if TYPE_CHECKING:
     from samapprox.proofs.base import Proof
 
-__all__ = ["KNOWN_KINDS", "KnownKind", "load_kinds", "read_proof"]
-
 
 @dataclass(frozen=True, slots=True)
 class KnownKind:

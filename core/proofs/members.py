@@ -12,24 +12,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.exact import ExactArray, exact
 
-__all__ = [
-    "Choice",
-    "Clauses",
-    "Flag",
-    "FlagOrIndices",
-    "Indices",
-    "Literals",
-    "Matrix",
-    "Member",
-    "Numbers",
-    "Places",
-    "Schema",
-    "Vector",
-    "Whole",
-    "WholeOrNull",
-    "schema_of_list",
-]
-
 Schema = dict[str, Any]
 
 

@@ -25,20 +25,6 @@ from samapprox.similarities import (
 from samapprox.similarities.dot import DOT
 from samapprox.support.text import plural
 
-__all__ = [
-    "KNOWN_QUESTIONS",
-    "RANK_KINDS",
-    "UNITS",
-    "Fit",
-    "KnownQuestion",
-    "Margin",
-    "Rank",
-    "RankKind",
-    "Recall",
-    "Unit",
-    "read_question",
-]
-
 Unit = Literal["rows", "entries"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 """The items that an embedding may get wrong."""

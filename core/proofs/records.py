@@ -13,8 +13,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.documents import Part
 from samapprox.proofs.members import Member, Schema, schema_of_list
 
-__all__ = ["OptionalRecord", "Record", "Records", "schema_of_object"]
-
 
 class Record:
     """A JSON object with declared members; the base of all proofs and of their parts.

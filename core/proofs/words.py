@@ -14,7 +14,6 @@ from samapprox.support.text import lay_out, table_width
 if TYPE_CHECKING:
     from samapprox.proofs.exact import ExactArray
 
-__all__ = ["GRASSMANN_PLUECKER", "list_numbers", "order_keys", "tabulate"]
 
 GRASSMANN_PLUECKER = "the Grassmann-Pluecker relations (equations between determinants)"
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from samapprox.support.packages import load_object
 
-__all__ = ["Similarity"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Similarity:

@@ -2,8 +2,6 @@
 
 from samapprox.similarities.base import Similarity
 
-__all__ = ["COSINE"]
-
 COSINE = Similarity(
     name="cosine",
     words="with cosine similarity",

@@ -2,8 +2,6 @@
 
 from samapprox.similarities.base import Similarity
 
-__all__ = ["DOT"]
-
 DOT = Similarity(
     name="dot",
     words="",

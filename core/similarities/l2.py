@@ -2,8 +2,6 @@
 
 from samapprox.similarities.base import Similarity
 
-__all__ = ["L2"]
-
 L2 = Similarity(
     name="l2",
     words="with Euclidean distance",

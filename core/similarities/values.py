@@ -5,8 +5,6 @@ With the entries -1 and 1, dot products, cosines, Euclidean and Hamming distance
 
 from samapprox.similarities.base import Similarity
 
-__all__ = ["SETS"]
-
 
 def _of(
     name: str,

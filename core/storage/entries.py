@@ -13,30 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import EntryError, InputError, SignsError
 
-__all__ = [
-    "ENTRY_RULE",
-    "MAX_ENTRIES",
-    "MAX_SIDE",
-    "SIGNS",
-    "SIGNS_RULE",
-    "WEIGHTS_RULE",
-    "FrameLike",
-    "SparseLike",
-    "as_lines",
-    "as_matrix",
-    "as_names",
-    "check_size",
-    "choose_names",
-    "from_characters",
-    "label",
-    "names_of_labels",
-    "read_text",
-    "require_unmasked",
-    "write_text",
-    "zero_one_bytes",
-]
-
-
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 """The rule in messages about a wrong entry."""
 

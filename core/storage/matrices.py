@@ -10,15 +10,6 @@ from samapprox.storage.entries import as_matrix, check_size, from_characters, ze
 from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = [
-    "coordinates",
-    "distinct_rows",
-    "drop_later",
-    "fingerprint",
-    "is_among",
-    "pack_array",
-]
-
 
 def pack_array(
     entries: ArrayLike, care: ArrayLike | None = None

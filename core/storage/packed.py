@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.parallel import share_rows
 
-__all__ = ["PackedMatrix", "block_height"]
-
 _BLOCK_BYTES = 1 << 18  # bytes that one step of a blocked loop touches: they stay in a core's cache
 _SHARED_BLOCK_BYTES = 1 << 20  # the same where threads take turns: fewer, longer steps
 

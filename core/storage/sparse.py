@@ -13,14 +13,6 @@ from samapprox.errors import EntryError, InputError, SignsError
 from samapprox.storage.entries import ENTRY_RULE, MAX_ENTRIES, SIGNS_RULE, check_size
 from samapprox.storage.packed import PackedMatrix
 
-__all__ = [
-    "SparseMatrix",
-    "check_csr",
-    "rows_of_coordinates",
-    "sort_rows",
-    "without_stored_zeros",
-]
-
 
 def check_csr(
     indptr: NDArray[np.int64],

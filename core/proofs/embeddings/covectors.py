@@ -19,7 +19,6 @@ from samapprox.storage.sparse import SparseMatrix
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
 
-__all__ = ["Changes", "Covectors"]
 
 Order = NDArray[np.int64]
 Signs = NDArray[np.int8]

@@ -21,17 +21,6 @@ from samapprox.proofs.words import order_keys
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = [
-    "Embedding",
-    "SelfAttention",
-    "find_fault_of_logits",
-    "find_fault_of_shape",
-    "first_difference",
-    "first_mismatch",
-    "name_mismatch",
-    "require_matching_shapes",
-]
-
 
 def require_matching_shapes(queries: ExactArray, keys: ExactArray, thresholds: ExactArray) -> None:
     """Refuse queries and keys of different dimensions, or a number of thresholds that differs."""

@@ -10,8 +10,6 @@ from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul
 from samapprox.storage.packed import block_height
 
-__all__ = ["Margin", "logit_margin"]
-
 _TOO_LONG = 10**4300
 
 

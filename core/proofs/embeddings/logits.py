@@ -16,17 +16,6 @@ from samapprox.proofs.exact import EXACT_IN_FLOAT, ExactArray, largest
 if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
 
-__all__ = [
-    "Rounded",
-    "Settle",
-    "Settling",
-    "above_thresholds",
-    "as_integers",
-    "gaps",
-    "positive_products",
-    "round_rows",
-    "to_words",
-]
 
 Settle = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.bool_]]
 """Exact answers for entries, by their rows and columns."""

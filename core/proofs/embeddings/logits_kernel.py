@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-__all__ = ["are_in_caps", "are_positive"]
-
 Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]

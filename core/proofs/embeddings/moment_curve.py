@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["MomentCurve", "Numbers", "embed"]
 
 _MOST_SHOWN = 40
 

@@ -16,17 +16,6 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED
 from samapprox.similarities import ATTENTION, Similarity
 
-__all__ = [
-    "ALL_ORDERS",
-    "count_right",
-    "count_right_at",
-    "find_best_order",
-    "find_room",
-    "limit_splits",
-    "list_orders",
-    "weigh_right_at",
-]
-
 ALL_ORDERS = 7
 """Columns up to which all orders on a line are tried: 2,520 up to reversal."""
 

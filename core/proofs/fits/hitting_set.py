@@ -23,8 +23,6 @@ from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 
-__all__ = ["Core", "HittingSet", "Packing"]
-
 _MOST_CORES = 1 << 16
 """Each takes a tenth of a millisecond at least; honest proofs have some thousand."""
 

@@ -17,8 +17,6 @@ from samapprox.storage.sparse import SparseMatrix
 if TYPE_CHECKING:
     from samapprox.proofs.fits.hitting_set import Core
 
-__all__ = ["Items"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:

@@ -15,8 +15,6 @@ from samapprox.proofs.questions import Fit, Unit
 from samapprox.proofs.records import Record, Records
 from samapprox.support.text import plural
 
-__all__ = ["KSets", "SplitColumns", "SplitParts", "find_fault_of_parts"]
-
 _MOST_PARTS = 1 << 13
 """Each takes a tenth of a millisecond at least; honest proofs have some hundred."""
 

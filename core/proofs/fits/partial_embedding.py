@@ -19,8 +19,6 @@ from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
 from samapprox.support.text import plural
 
-__all__ = ["PartialEmbedding", "change_entries", "spread_rows"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartialEmbedding(Witness):

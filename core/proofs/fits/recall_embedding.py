@@ -21,8 +21,6 @@ from samapprox.proofs.members import Places
 from samapprox.proofs.questions import Recall
 from samapprox.support.text import percent, plural
 
-__all__ = ["RecallEmbedding"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecallEmbedding(Witness):

@@ -16,8 +16,6 @@ from samapprox.proofs.questions import Recall
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.text import percent_up, plural
 
-__all__ = ["RecallSets", "find_first_order", "sum_shares"]
-
 _MOST_ENTRIES = 1 << 23
 """Entries of all orders that are in memory at once."""
 

@@ -10,14 +10,6 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 
-__all__ = [
-    "find_fault_of_dimension",
-    "find_fault_of_size",
-    "find_fault_of_weights",
-    "is_semidefinite",
-    "require_shapes",
-]
-
 _MOST_DIMENSIONS = 1 << 10
 """Powers of this degree are computed; beyond, room for many more points than any core has."""
 

@@ -20,8 +20,6 @@ from samapprox.proofs.members import Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 
-__all__ = ["KeyForm"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyForm(Submatrix):

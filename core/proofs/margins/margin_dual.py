@@ -25,7 +25,6 @@ from samapprox.proofs.words import tabulate
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["MarginDual"]
 
 _MOST_LINES = 1 << 11
 """Rows and columns of the largest core: the form has the square of their number of entries."""

@@ -22,8 +22,6 @@ from samapprox.proofs.members import Choice, Indices, Matrix, Vector
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 
-__all__ = ["SpherePacking", "balls_fill_space", "measure_spread"]
-
 _MOST_ELEMENTS = 1 << 12
 """The most elements: all pairs are compared."""
 

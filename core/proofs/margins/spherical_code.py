@@ -22,7 +22,6 @@ from samapprox.proofs.words import tabulate
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["SphericalCode", "caps_cover_sphere"]
 
 _MOST_POINTS = 1 << 12
 """Points of the largest code: all pairs are compared."""

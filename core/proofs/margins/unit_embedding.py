@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["UnitEmbedding"]
 
 _MOST_PRODUCTS = 1 << 32
 """Products of numbers of 64 bits: some seconds' worth."""

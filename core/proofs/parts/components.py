@@ -23,8 +23,6 @@ from samapprox.proofs.records import Record, Records
 from samapprox.storage.matrices import coordinates, is_among
 from samapprox.support.text import plural
 
-__all__ = ["Components", "Copies", "add_border"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Copies(Record):

@@ -15,8 +15,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import ExactArray, exact_matmul
 
-__all__ = ["Halfspaces", "Picture", "glue_components", "open_at", "round_halfspaces"]
-
 _FEW_BITS = (3, 4, 6, 8, 11, 15, 20)
 _MANY_BITS = (27, 36, 48, 64, 85, 114, 152, 203, 270, 360, 480, 640, 853, 1138, 1517, 2048)
 """Precision tried in turn: by floats first, by whole numbers then."""

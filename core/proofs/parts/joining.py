@@ -26,8 +26,6 @@ from samapprox.proofs.parts.gluing import (
 )
 from samapprox.storage.matrices import is_among
 
-__all__ = ["Exit", "Scene", "glue_parts", "join"]
-
 _SHRINKING = (2, 4, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300, 450, 700, 1000)
 """Powers of two by which one picture is shrunk, tried in turn."""
 

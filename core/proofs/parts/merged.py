@@ -20,8 +20,6 @@ from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Merged"]
-
 _MOST_ONES = 1 << 28
 """Ones of the largest smaller pattern: complements of sparse rows could have far more."""
 

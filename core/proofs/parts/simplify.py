@@ -13,8 +13,6 @@ from samapprox.storage.matrices import distinct_rows
 from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
-__all__ = ["Simplification", "simplify"]
-
 _SAFE = 1 << 62  # as in `ExactArray`
 
 

@@ -16,8 +16,6 @@ from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.questions import Rank, RankKind
 
-__all__ = ["Factors"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Factors(Witness):

@@ -19,8 +19,6 @@ from samapprox.proofs.questions import Rank, RankKind
 from samapprox.proofs.records import Record, Records
 from samapprox.sign_matrix import LabelledMatrix
 
-__all__ = ["FORMS", "Form", "RankRefutation", "ReducedCase", "reduced_pattern"]
-
 _FORMS: dict[RankKind, list[list[Form]]] = {
     "sign": [["relative"], ["doubled"]],
     "global": [["ones", "zeros"]],

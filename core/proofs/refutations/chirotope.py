@@ -37,7 +37,6 @@ from samapprox.support.text import plural
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Chirotope"]
 
 _MOST_SIGNS = 1 << 30
 """Signs of covectors, over all circuits, of the largest core that is read: some ten seconds."""

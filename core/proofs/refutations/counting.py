@@ -12,8 +12,6 @@ from samapprox.proofs.base import Submatrix
 from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.words import tabulate
 
-__all__ = ["Counting"]
-
 
 @dataclass(frozen=True, slots=True)
 class Counting(Submatrix):

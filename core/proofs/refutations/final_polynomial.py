@@ -18,8 +18,6 @@ from samapprox.errors import InputError
 from samapprox.proofs.members import Choice, Indices, Literals, Whole
 from samapprox.proofs.records import Record, Records
 
-__all__ = ["PAIRS", "TERM_SIGNS", "FinalPolynomial", "Step", "brackets"]
-
 PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 """The members of b, c, d, e in the two brackets of each term."""
 

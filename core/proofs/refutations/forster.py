@@ -20,7 +20,6 @@ from samapprox.proofs.words import tabulate
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Forster"]
 
 _MOST_PRODUCTS = 1 << 28
 """Products of the largest Gram matrix that is computed: a second's worth."""

@@ -22,26 +22,6 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 
-__all__ = [
-    "CLAUSES_A_RELATION",
-    "MOST_RANK",
-    "Clauses",
-    "Relations",
-    "binomials",
-    "circuit_clauses",
-    "circuit_kinds",
-    "count_relations",
-    "kind_clauses",
-    "kinds_fit",
-    "most_clauses",
-    "relation_clauses",
-    "sign_matrix",
-    "subset_ranks",
-    "subsets_of",
-    "three_term_relations",
-    "unrank_subsets",
-]
-
 CLAUSES_A_RELATION = 16
 """See `relation_clauses`."""
 

@@ -16,8 +16,6 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.members import Indices
 from samapprox.proofs.words import tabulate
 
-__all__ = ["Padded"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Padded(Submatrix):

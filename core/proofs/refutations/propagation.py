@@ -11,20 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "MOST_CLAUSES",
-    "MOST_STEPS",
-    "ClauseBlocks",
-    "Lemmas",
-    "StepsExceededError",
-    "find_fault_of_lemmas",
-    "find_fault_of_names",
-    "first_unfounded",
-    "follow",
-    "propagate",
-    "refutes",
-]
-
 MOST_STEPS = 1 << 34
 """Literals that are looked at in the longest refutation that is followed."""
 

@@ -11,8 +11,6 @@ from samapprox.proofs.base import Submatrix
 from samapprox.proofs.members import Indices
 from samapprox.proofs.words import tabulate
 
-__all__ = ["Radon"]
-
 
 @dataclass(frozen=True, slots=True)
 class Radon(Submatrix):

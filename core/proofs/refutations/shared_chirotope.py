@@ -24,8 +24,6 @@ from samapprox.proofs.refutations.token_clauses import (
 from samapprox.proofs.words import GRASSMANN_PLUECKER, tabulate
 from samapprox.support.text import plural
 
-__all__ = ["SharedChirotope"]
-
 
 @dataclass(frozen=True, slots=True)
 class SharedChirotope(Obstruction):

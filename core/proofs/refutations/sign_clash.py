@@ -11,8 +11,6 @@ from samapprox.proofs.members import Indices, Numbers
 from samapprox.proofs.records import Record, Records
 from samapprox.proofs.words import tabulate
 
-__all__ = ["SharedSplit", "SignClash"]
-
 
 @dataclass(frozen=True, slots=True)
 class SharedSplit(Record):

@@ -28,8 +28,6 @@ from samapprox.proofs.members import Clauses, Indices, Literals
 from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.orientation_clauses import Signs, subset_ranks, unrank_subsets
 
-__all__ = ["Automorphism", "Symmetry", "find_images", "holds_for_least"]
-
 _MOST_SIGNS = 1 << 28
 """Signs of covectors and elements of orientations, over all automorphisms: some seconds."""
 

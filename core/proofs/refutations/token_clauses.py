@@ -37,8 +37,6 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
 )
 
-__all__ = ["NOBODY", "TokenClauses", "most_token_clauses", "token_clauses", "token_variables"]
-
 NOBODY = -1
 """The mark for no line of the core in `TokenClauses.lines`."""
 

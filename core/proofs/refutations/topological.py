@@ -16,8 +16,6 @@ from samapprox.proofs.members import Choice, Indices, Matrix, Whole
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 
-__all__ = ["Topological"]
-
 _MOST_NUMBERS = 1 << 26
 """Elements, over all faces of all members, of the largest proof that is read: some ten seconds."""
 

@@ -26,8 +26,6 @@ from samapprox.proofs.words import order_keys
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Balls"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Balls(Witness):

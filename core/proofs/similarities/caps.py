@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Caps", "above_caps"]
 
 _FIRST_BITS, _MOST_BITS = 32, 1 << 13
 """Bits of the coordinates of rounded keys: at first, and at most."""

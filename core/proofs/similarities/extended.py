@@ -17,8 +17,6 @@ from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.words import tabulate
 from samapprox.similarities import SIMILARITIES, SimilarityLike, find_similarity
 
-__all__ = ["Extended", "extend"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extended(Submatrix):

@@ -17,8 +17,6 @@ from samapprox.proofs.members import Indices, Matrix, Vector, Whole
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 
-__all__ = ["Inscription"]
-
 _MOST_SUMS = 1 << 22
 """Pairs of vertices times cuts that are added up: some seconds."""
 

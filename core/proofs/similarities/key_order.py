@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["Curve", "KeyOrder"]
 
 Runs = tuple[int, NDArray[np.bool_], NDArray[np.int64]]
 """A block of rows: its first row, which rows divide a point, and the runs of ones of each row."""

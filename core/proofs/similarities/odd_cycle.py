@@ -16,8 +16,6 @@ from samapprox.proofs.members import Choice, Indices, Matrix
 from samapprox.proofs.similarities.key_order import Curve
 from samapprox.proofs.words import tabulate
 
-__all__ = ["OddCycle"]
-
 Entries = NDArray[np.int8]
 
 _MOST_SHOWN = 12

@@ -15,8 +15,6 @@ from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Indices, Vector
 from samapprox.proofs.words import tabulate
 
-__all__ = ["OppositeKeys"]
-
 _MOST_SHOWN = 12
 
 

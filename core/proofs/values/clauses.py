@@ -18,15 +18,6 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.proofs.values.formula import Entry, Formula, at_least, negate, read_entry
 from samapprox.similarities import Similarity
 
-__all__ = [
-    "TOO_MANY",
-    "Steps",
-    "ValueClauses",
-    "has_few_queries",
-    "most_value_clauses",
-    "query_values",
-]
-
 _MOST_DIMENSIONS, _LARGEST = 10, 1_000
 """Dimensions in which real queries are looked at, and the largest integer that takes their place:
 they grow faster than 2^d."""

@@ -23,9 +23,6 @@ from samapprox.proofs.values.clauses import TOO_MANY, Steps, has_few_queries, qu
 from samapprox.proofs.values.formula import Entry, Formula, at_least, negate
 from samapprox.similarities import Similarity
 
-__all__ = ["Cut", "CutClauses", "can_be_listed", "list_cuts", "most_cut_clauses"]
-
-
 _MOST_COMPARISONS, _MOST_DIMENSIONS = 1 << 24, 12  # of levels with thresholds: at least 4^d
 
 

@@ -13,8 +13,6 @@ from samapprox.proofs.members import Choice, Indices, Whole
 from samapprox.proofs.values.clauses import Steps
 from samapprox.similarities import VALUE_SETS
 
-__all__ = ["MOST_LINES", "DistinctLines", "most_distinct"]
-
 MOST_LINES = 1 << 13
 """Lines of the largest core that is checked: each is compared with every other one."""
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from samapprox.pattern import Pattern
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["ValueEmbedding"]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueEmbedding(Witness):

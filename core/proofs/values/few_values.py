@@ -22,8 +22,6 @@ from samapprox.proofs.words import tabulate
 from samapprox.similarities import VALUE_SETS, find_comparison
 from samapprox.support.text import plural
 
-__all__ = ["FewValues"]
-
 
 @dataclass(frozen=True, slots=True)
 class FewValues(Submatrix):

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from samapprox.similarities import Similarity
 
-__all__ = ["Entry", "Formula", "Literal", "at_least", "negate", "read_entry"]
-
 Entries = NDArray[np.int8]
 
 Literal = int | bool

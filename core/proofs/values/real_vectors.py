@@ -13,8 +13,6 @@ from samapprox.similarities import VALUE_SETS
 if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
-__all__ = ["RealVectors"]
-
 
 @dataclass(frozen=True, slots=True)
 class RealVectors(Obstruction):
