@@ -94,6 +94,13 @@ def test_a_kind_is_offered_once_it_is_in_the_table(monkeypatch: pytest.MonkeyPat
     assert samapprox.proofs.NewKind is samapprox.proofs.Radon  # type: ignore[attr-defined]
 
 
+def test_only_packages_list_what_they_offer() -> None:
+    """The API reference reads their lists alone; in other modules an underscore says as much."""
+    modules = [path for path in MODULES.values() if path.stem != "__init__"]
+    listing = [path for path in modules if "\n__all__" in path.read_text(encoding="utf-8")]
+    assert listing == []
+
+
 @pytest.mark.parametrize("name", PACKAGES)
 def test_what_is_offered_is_there(name: str) -> None:
     package = import_module(name)
