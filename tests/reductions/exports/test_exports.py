@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from helpers.checkers.lrat import LratError, check_lrat, read_formula
 from helpers.checkers.plain_clauses import circuit, variable
+from helpers.checkers.z3_steps import is_accepted
 from helpers.paths import STORED_CERTIFICATES
 from helpers.reductions.encoded import random_pattern
 from hypothesis import assume, given, settings
@@ -327,6 +328,16 @@ def test_a_checker_of_files_confirms(name: str, tmp_path: Path) -> None:
     assert dratify.check_proof(dratify.parse_dimacs_file(str(formula)), proof.read_text()).ok
     variables, clauses = read_formula(exported.formula)
     assert not dratify.check_proof(dimacs(variables, clauses[1:]), exported.proof).ok
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_z3_confirms(name: str) -> None:
+    exported = export(*stored(name))
+    _, clauses = read_formula(exported.formula)
+    lemmas = [tuple(map(int, line.split()[:-1])) for line in exported.proof.splitlines()]
+    assert lemmas[-1] == ()
+    assert is_accepted(clauses, lemmas)
+    assert not is_accepted(clauses[1:], lemmas)
 
 
 def test_a_checker_of_files_needs_the_lemmas() -> None:

@@ -8,6 +8,7 @@ import dratify
 import numpy as np
 import pytest
 from helpers.checkers.lrat import check_lrat, read_formula
+from helpers.checkers.z3_steps import is_accepted
 
 from samapprox import Pattern, decide
 from samapprox.reductions.exports import Export, export
@@ -42,6 +43,15 @@ def test_a_verified_checker_confirms(name: str) -> None:
     lemmas = [tuple(map(int, line.split()[:-1])) for line in written.proof.splitlines()]
     assert drup.check_proof(clauses, lemmas).outcome is drup.Outcome.VALID
     assert drup.check_proof(clauses[1:], lemmas).outcome is drup.Outcome.INVALID
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_z3_confirms(name: str) -> None:
+    written = exported(name, "drat")
+    _, clauses = read_formula(written.formula)
+    lemmas = [tuple(map(int, line.split()[:-1])) for line in written.proof.splitlines()]
+    assert lemmas[-1] == ()
+    assert is_accepted(clauses, lemmas)
 
 
 @pytest.mark.parametrize("name", CASES)
