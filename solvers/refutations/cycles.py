@@ -33,6 +33,9 @@ _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
 _MOST_PARTS = 4_000  # parts of the covectors, after which they are divided no further
 _MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
+_ROOM = (
+    1 << 10
+)  # numbers in the smallest arrays at first, the faces of a pattern or more: they grow
 _KNOWN = 15  # log2 of the partners that elimination remembers
 _LARGEST_RANK = 1 << 62  # numbers of faces stay below this, so that they fit into int64
 
@@ -152,16 +155,16 @@ class _Elimination:
         self._complex = bits, room, binomials(elements, size), _pack_bits(elements, size)
         self._known = np.zeros((1 << _KNOWN, 2), dtype=np.int64)
         self._patterns: list[Numbers] = []  # of the reduced columns
-        self._keys = np.zeros(1 << 13, dtype=np.int64)
-        self._values = np.full(1 << 13, -1, dtype=np.int32)
-        self._heap = np.zeros(1 << 10, dtype=np.int64)
-        self._rest = np.zeros(1 << 10, dtype=np.int64)
-        self._rows = np.zeros(1 << 14, dtype=np.int64)
-        self._starts = np.zeros(1 << 12, dtype=np.int64)
-        self._sums = np.zeros(1 << 14, dtype=np.int32)
-        self._sum_starts = np.zeros(1 << 12, dtype=np.int64)
-        self._origins = np.zeros(1 << 12, dtype=np.int64)
-        self._parities = np.zeros(1 << 12, dtype=np.bool_)
+        self._keys = np.zeros(8 * _ROOM, dtype=np.int64)
+        self._values = np.full(8 * _ROOM, -1, dtype=np.int32)
+        self._heap = np.zeros(_ROOM, dtype=np.int64)
+        self._rest = np.zeros(_ROOM, dtype=np.int64)
+        self._rows = np.zeros(16 * _ROOM, dtype=np.int64)
+        self._starts = np.zeros(4 * _ROOM, dtype=np.int64)
+        self._sums = np.zeros(16 * _ROOM, dtype=np.int32)
+        self._sum_starts = np.zeros(4 * _ROOM, dtype=np.int64)
+        self._origins = np.zeros(4 * _ROOM, dtype=np.int64)
+        self._parities = np.zeros(4 * _ROOM, dtype=np.bool_)
         self._state = np.zeros(8, dtype=np.int64)
         self._code, self._steps = _choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
@@ -208,7 +211,7 @@ class _Elimination:
         last = int(self._state[0]) - 1
         stored = np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
         parts, rest = [stored], stored
-        heap, length = np.zeros(2 * stored.size + (1 << 12), dtype=np.int64), np.zeros(1, np.int64)
+        heap, length = np.zeros(2 * stored.size + 4 * _ROOM, dtype=np.int64), np.zeros(1, np.int64)
         found = np.zeros((_AT_ONCE, stored.shape[1]), dtype=np.int64)
         while True:
             count = self._code.cancel(*self._complex, rest, heap, length, found)

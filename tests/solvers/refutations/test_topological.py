@@ -158,6 +158,35 @@ def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.Mon
         assert results[0].members.tolist() == expected.members.tolist()
 
 
+def test_arrays_grow_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The results are those of larger arrays, with compiled code and without."""
+    random = np.random.RandomState(6)
+    parts = [whole(STARS[32].to_array(), 2, side) for side in SIDES]
+    sizes = [(30, 10, 3), (60, 12, 4)]
+    parts += [whole(random_entries(random, m, n), d, "columns") for m, n, d in sizes]
+    expected = [suspend(part, Search()) for part in parts]
+    assert {type(found) for found in expected} == {str, Suspension}
+    doubled: set[int] = set()
+
+    def double(array: np.ndarray) -> np.ndarray:
+        doubled.add(len(array))
+        return np.concatenate([array, np.zeros_like(array)])
+
+    monkeypatch.setattr(cycles, "_ROOM", 8)
+    monkeypatch.setattr(cycles, "_double", double)
+    for plain, most in ((0, 4), (1 << 60, 3)):
+        monkeypatch.setattr(cycles, "_MOST_PLAIN", plain)
+        monkeypatch.setattr(plain_code, "_work", Counter())
+        for part, wanted in zip(parts[:most], expected[:most], strict=True):
+            found = suspend(part, Search())
+            if isinstance(found, Suspension):
+                assert isinstance(wanted, Suspension)
+                assert found.members.tolist() == wanted.members.tolist()
+            else:
+                assert found == wanted
+    assert len(doubled) > 5
+
+
 def test_turns_go_on_with_the_whole() -> None:
     """Turns that are too short for the whole refute it all the same, unless each begins anew."""
     problem = Problem(generate("mask", graph="random", n=64).pattern, 4)

@@ -256,3 +256,34 @@ def test_multipliers_are_none_for_the_octahedron() -> None:
 def test_where_it_does_not_apply(size: int, d: int, similarity: Any, words: str) -> None:
     problem = Problem(Pattern(np.eye(size)), d, similarity=similarity)
     assert words in str(inscription.applies(problem))
+
+
+def test_cuts_that_grow_refute_no_polytope_that_can_be_inscribed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As for more than 16 vertices, whose cuts are not listed one and all."""
+    monkeypatch.setattr(inscription, "_MOST_ENUMERATED", 0)
+    refuted = 0
+    for graph in triangulations(8):
+        edges = frozenset(frozenset(edge) for edge in graph.edges)
+        if refutation(edges, 8) is not None:
+            assert not is_inscribable(graph)
+            refuted += 1
+    assert refuted == 1
+
+
+def test_sides_grow_by_the_vertex_that_is_joined_most() -> None:
+    random = np.random.RandomState(6)
+    ends = np.array(list(combinations(range(7), 2)))
+    weights = random.rand(len(ends)) * (random.rand(len(ends)) < 0.6)
+    between = {frozenset(pair): weight for pair, weight in zip(ends.tolist(), weights, strict=True)}
+    grown = [frozenset(np.flatnonzero(side)) for side in inscription._grow_sides(ends, weights, 7)]
+    wanted = []
+    for pair in ends[weights > 1e-6].tolist():
+        side = set(pair)
+        wanted.append(frozenset(side))
+        while len(side) < 5:  # two vertices stay on the other side
+            joined = {v: sum(between[frozenset({v, u})] for u in side) for v in {*range(7)} - side}
+            side.add(max(joined, key=lambda v: joined[v]))
+            wanted.append(frozenset(side))
+    assert grown == wanted

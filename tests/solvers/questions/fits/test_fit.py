@@ -225,6 +225,34 @@ def test_a_curve_has_all_dimensions_however_short_the_time() -> None:
             confirm(found)
 
 
+def test_a_curve_says_what_it_has_and_keeps_it_if_interrupted() -> None:
+    """The bounds of one dimension are words, and the dimensions before it are the result."""
+    entries = Random(1).rand(9, 9) < 0.5
+    entries[~entries.any(axis=1), 0] = True
+    seen: list[Progress] = []
+    curve = fit_curve(entries, time_limit=SHORT, progress=seen.append)
+    assert seen[0].what == "searching for the dimension in which nothing is wrong"
+    assert any(moment.what.startswith("d = 1: ") for moment in seen)
+    later = [moment.so_far for moment in seen if moment.what.startswith("d = 2: ")]
+    assert later
+    assert all(isinstance(so_far, FitCurve) and len(so_far.fits) == 1 for so_far in later)
+
+    def stop(moment: Progress, at: str) -> None:
+        if moment.what.startswith(at):
+            raise KeyboardInterrupt
+
+    with pytest.raises(Interrupted) as caught:
+        fit_curve(entries, time_limit=SHORT, progress=partial(stop, at="d = 2: "))
+    kept = caught.value.so_far.fits
+    assert [found.d for found in kept] == list(range(1, len(kept) + 1))
+    assert kept[0].upper >= curve.fits[0].lower
+    for found in kept:
+        confirm(found)
+    with pytest.raises(KeyboardInterrupt) as early:  # before anything is known of d = 1
+        fit_curve(entries, time_limit=SHORT, progress=partial(stop, at="searching"))
+    assert not isinstance(early.value, Interrupted)
+
+
 def test_a_curve_ends_at_its_largest_dimension() -> None:
     curve = fit_curve(np.eye(9)[:, ::-1], similarity="cosine", largest_d=1, time_limit=2)
     assert [(found.d, found.upper) for found in curve.fits] == [(1, 8)]
