@@ -9,8 +9,9 @@ from samapprox.batch.expectations import (
     with_earlier,
 )
 from samapprox.batch.results.export import export, require_exportable
+from samapprox.batch.results.known_tasks import TASKS, VERDICTS, Task
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import TASKS, VERDICTS, Question, Task
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set, spool

@@ -279,7 +279,7 @@ def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Out
     numbers = [
         number
         for number, before in asked.items()
-        if _comparable(before) == _comparable(question) and not (same_file and before == question)
+        if question.is_comparable(before) and not (same_file and before == question)
     ]
     if not numbers:
         own = "; this run replaces its results: name a copy of the file" if same_file else ""
@@ -290,11 +290,3 @@ def _earlier(file: str, question: Question, results: str | Path) -> Iterator[Out
 def _outcomes(file: str, number: int) -> Iterator[Outcome]:
     with Store(file) as store:
         yield from store.outcomes(number)
-
-
-def _comparable(question: Question) -> tuple[object, ...]:
-    own = (question.similarity, question.arithmetic, question.unit, question.at, question.kind)
-    given = (question.embeddings, question.runs)
-    on_graph = (question.graph, question.layers, question.relabel)
-    asked = (question.task, question.d, question.d_hid, question.causal, question.grading)
-    return *asked, *own, *given, *on_graph

@@ -11,11 +11,23 @@ from math import ceil
 from pathlib import Path
 from typing import Any
 
-from samapprox.batch.expectations import Failure
+from samapprox.batch.expectations import KINDS, Failure
+from samapprox.batch.results.known_tasks import EVERY_VERDICT, KNOWN_TASKS, VERDICTS
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import KNOWN_TASKS, VERDICTS, Question
+from samapprox.batch.results.question import MEMBERS, Question
+from samapprox.batch.results.schema import FIRST
 from samapprox.support.atomic import replacing
-from samapprox.support.documents import document_head
+from samapprox.support.documents import (
+    Document,
+    choice,
+    listed,
+    mapping,
+    nullable,
+    number,
+    record,
+    text,
+    whole,
+)
 from samapprox.support.text import percent, plural
 
 _Bounds = tuple[float, float]
@@ -62,13 +74,6 @@ def _number(value: float) -> str:
 
 _MOST_FAILURES = 100
 _MOST_FAMILIES = 100
-
-_ASKED = (
-    *("task", "d", "d_hid", "similarity", "arithmetic", "unit", "at", "kind"),
-    *("graph", "layers", "relabel", "causal", "relevant", "unjudged", "embeddings", "runs"),
-    *("time_limit", "memory_limit", "seed"),
-)
-"""The attributes of a question that its document has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +145,19 @@ class Summary:
         -------
         dict
         """
-        return {
-            **document_head("batch"),
-            "results": results,
-            "question": {name: getattr(self.question, name) for name in _ASKED},
-            "instances": self.verdicts.total(),
-            "skipped": skipped,
-            "verdicts": {verdict: self.verdicts[verdict] for verdict in self.columns},
-            "values": [
+        return DOCUMENT.write(
+            self,
+            results=results,
+            instances=self.verdicts.total(),
+            skipped=skipped,
+            verdicts={verdict: self.verdicts[verdict] for verdict in self.columns},
+            values=[
                 {"lower": lower, "upper": upper, "instances": count}
                 for (lower, upper), count in sorted(self.values.items())
             ],
-            "recall": None if self.recall is None else asdict(self.recall),
-            "seconds": self.seconds,
-            "failures": list(map(asdict, self.failures)),
-        }
+            recall=None if self.recall is None else asdict(self.recall),
+            failures=list(map(asdict, self.failures)),
+        )
 
 
 def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failure]]]) -> Summary:
@@ -331,3 +334,29 @@ def _case(junitparser: Any, outcome: Outcome, failures: Sequence[Failure]) -> An
 def _text(text: str) -> str:
     """Replace the characters that XML cannot represent."""
     return _NO_XML.sub("\ufffd", text)
+
+
+DOCUMENT = Document(
+    "batch",
+    "What `samapprox batch --json` prints. Times in seconds, memory in bytes.",
+    {
+        "results": text("The result file."),
+        "question": record("", [name for name in MEMBERS if name not in FIRST], **MEMBERS),
+        "instances": whole(0),
+        "skipped": whole(0, "Instances that the result file held already."),
+        "verdicts": mapping(whole(0), "Instances by verdict.", names=EVERY_VERDICT),
+        "values": listed(
+            record(lower=whole(0), upper=whole(0), instances=whole(1)),
+            about="Instances by proven bounds, for tasks that ask for a whole number.",
+        ),
+        "recall": nullable(
+            record(
+                "On a mask: the shares of the furthest vectors that its layers find.",
+                mean=number(0, "Over all instances.", most=1),
+                least=number(0, "Of one instance.", most=1),
+            )
+        ),
+        "seconds": number(0, "Of all instances together."),
+        "failures": listed(record(name=text(), kind=choice(*KINDS), reason=text())),
+    },
+)

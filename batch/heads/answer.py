@@ -12,7 +12,17 @@ from samapprox.batch.expectations import Failure
 from samapprox.batch.report.heads import HeadMap
 from samapprox.batch.results.store import Evidence
 from samapprox.errors import MissingPackageError
-from samapprox.support.documents import document_head
+from samapprox.support.documents import (
+    Document,
+    choice,
+    listed,
+    nullable,
+    number,
+    record,
+    text,
+    whole,
+    write,
+)
 from samapprox.support.text import lay_out, plural
 
 if TYPE_CHECKING:
@@ -133,37 +143,27 @@ class HeadDimensions:
 
     def to_json(self) -> dict[str, Any]:
         """Return the document of `heads --json`: see `samapprox schema heads`."""
-        return {
-            **document_head("heads"),
-            "source": self.source,
-            "rules": list(self.rules),
-            "time_limit": self.time_limit,
-            "head_dimension": self.head_size,
-            "results": self.results,
-            "patterns": self.patterns,
-            "skipped": self.skipped,
-            "rows": {
+        return DOCUMENT.write(
+            self,
+            rules=list(self.rules),
+            head_dimension=self.head_size,
+            rows={
                 "all": self.rows.rows,
                 "masked": self.rows.masked.total(),
                 "tied": self.rows.tied,
             },
-            "skipped_matrices": self.rows.skipped,
-            "families": [self._family(found) for found in self.maps],
-            "failures": list(map(asdict, self.failures)),
-        }
+            skipped_matrices=self.rows.skipped,
+            families=[self._family(found) for found in self.maps],
+            failures=list(map(asdict, self.failures)),
+        )
 
     def _family(self, found: HeadMap) -> dict[str, Any]:
-        members = ("layer", "head", "lower", "upper", "patterns")
         return {
             "family": found.family,
             "lower": found.bounds.lower,
             "upper": found.bounds.upper,
             "without_zeros": self.rows.without_zeros[str(found.family)],
-            "heads": [
-                {name: getattr(one, name) for name in members}
-                for one in self.heads
-                if one.family == found.family
-            ],
+            "heads": [write(_HEAD, one) for one in self.heads if one.family == found.family],
         }
 
 
@@ -205,3 +205,54 @@ def _table(found: HeadMap) -> Iterator[list[str]]:
     for layer in found.layers:
         cells = (found.cells.get((layer, head)) for head in found.heads)
         yield [f"L{layer}", *("" if cell is None else str(cell.bounds) for cell in cells)]
+
+
+_HEAD = {
+    "layer": whole(0),
+    "head": whole(0),
+    "lower": whole(1, "The greatest lower bound among the head's patterns."),
+    "upper": whole(1, "The greatest upper bound among the head's patterns."),
+    "patterns": whole(1),
+}
+
+DOCUMENT = Document(
+    "heads",
+    "What `samapprox heads --json` prints. Layers and heads are 0-based.",
+    {
+        "source": text("The file or folder of attention weights, or the folder of the model."),
+        "rules": listed(
+            text(), "How weights became patterns: top5, min0.1, unif or mass90.", least=1
+        ),
+        "time_limit": number(about="Seconds for each pattern.", above=0),
+        "head_dimension": nullable(
+            whole(1, "The dimension that the model gives to its heads; null where it is not known.")
+        ),
+        "results": nullable(text("The result file, if it was kept.")),
+        "patterns": whole(1),
+        "skipped": whole(0, "Patterns that the result file held already."),
+        "rows": record(
+            "Rows of all patterns.",
+            all=whole(1),
+            masked=whole(
+                0, "Rows that are * because their weights cannot be used, such as padding."
+            ),
+            tied=whole(0, "Rows with several keys of equal weight for the last places."),
+        ),
+        "skipped_matrices": whole(0, "Matrices without any usable row."),
+        "families": listed(
+            record(
+                family=text(),
+                lower=whole(1, "Some head needs at least this dimension."),
+                upper=whole(
+                    1, "For these texts and this rule, every head fits into it, by some embedding."
+                ),
+                without_zeros=whole(0, "Patterns without any 0, which ask nothing of their heads."),
+                heads=listed(record(**_HEAD), least=1),
+            ),
+            "One for each rule, and for each part of an encoder-decoder model.",
+        ),
+        "failures": listed(
+            record(name=text(), kind=choice("contradiction", "error"), reason=text())
+        ),
+    },
+)

@@ -8,8 +8,9 @@ from typing import Any
 
 from samapprox.batch.report.heads import Interval
 from samapprox.batch.report.selection import DECIDED_SQL, Selection
-from samapprox.batch.results.question import Question, trivial_upper_sql
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
+from samapprox.batch.results.trivial_bounds import trivial_upper_sql
 
 _POINTS = 150  # points of a chart; no screen shows more
 

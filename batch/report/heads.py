@@ -10,8 +10,9 @@ from operator import or_
 
 from samapprox.batch.report.selection import Selection
 from samapprox.batch.results.outcome import Outcome
-from samapprox.batch.results.question import Question, trivial_upper_sql
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
+from samapprox.batch.results.trivial_bounds import trivial_upper_sql
 from samapprox.problem import trivial_dimension
 from samapprox.support.text import percent, plural
 

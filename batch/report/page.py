@@ -18,7 +18,7 @@ from samapprox.batch.report.evidence import detail, picture_of
 from samapprox.batch.report.heads import Interval
 from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Chosen, Selection, chosen_results
-from samapprox.batch.results.question import KNOWN_TASKS
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.second_checker import script

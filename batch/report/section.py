@@ -23,8 +23,9 @@ from samapprox.batch.report.aggregates import (
 )
 from samapprox.batch.report.charts import bars_chart, cactus_chart, layers_chart, spans_chart
 from samapprox.batch.report.heads import HeadMap, Interval, head_maps, unanswered_heads
-from samapprox.batch.report.selection import DECIDED, EVERY_VERDICT, Selection
-from samapprox.batch.results.question import KNOWN_TASKS, Question
+from samapprox.batch.report.selection import DECIDED, Selection
+from samapprox.batch.results.known_tasks import EVERY_VERDICT, KNOWN_TASKS
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.support.text import plural
 from samapprox.version import __version__

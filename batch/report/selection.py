@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
-from samapprox.batch.results.question import VERDICTS
+from samapprox.batch.results.known_tasks import EVERY_VERDICT
 from samapprox.batch.results.store import Store
 from samapprox.support.packages import unknown_name
 
@@ -13,9 +12,6 @@ DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
 
 DECIDED_SQL = f"verdict IN ({', '.join(repr(verdict) for verdict in DECIDED)})"
-
-EVERY_VERDICT = (*dict.fromkeys(chain.from_iterable(VERDICTS.values())), "ERROR")
-"""All verdicts, in the order in which tables show them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from samapprox.batch.results.question import KNOWN_TASKS
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.store import Store
 from samapprox.errors import InputError
 from samapprox.support.atomic import replacing

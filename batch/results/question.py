@@ -1,150 +1,118 @@
-"""Questions of a batch: the tasks with their parameters, and the bounds that need no search."""
+"""Questions of a batch: a task with its parameters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any
 
-import numpy as np
-
+from samapprox.batch.results.known_tasks import KNOWN_TASKS, TASKS, Task
 from samapprox.errors import InputError
-from samapprox.instance import Grading, Unjudged
-from samapprox.pattern import Pattern
-from samapprox.problem import require_dimension, trivial_dimension
+from samapprox.instance import UNJUDGED, Grading, Unjudged
+from samapprox.problem import require_dimension
 from samapprox.proofs.documents import LARGEST
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
-from samapprox.similarities import ATTENTION, VALUE_SETS, Similarity, find_comparison
+from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS, Similarity, find_comparison
+from samapprox.support.documents import Schema, choice, flag, nullable, number, text, whole, write
 from samapprox.support.limits import require_time_limit
 from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
-Task = Literal[
-    "decide", "dim", "evaluate", "fit", "margin", "rank", "verify", "orthogonal", "furthest"
-]
-TASKS: tuple[Task, ...] = get_args(Task)
-"""The tasks of a batch."""
+_LAYERS = 16  # on a mask, by default
 
 
 @dataclass(frozen=True, slots=True)
-class KnownTask:
-    """All that a batch knows about one of its tasks."""
+class Parameter:
+    """A parameter of questions, as documents and the command line have it."""
 
-    solver: str  # the import string of the function that answers it
-    verdicts: tuple[str, ...]  # besides ERROR; the last one: nothing is proven yet
-    parameters: tuple[str, ...] = ()  # attributes of `Question` besides those of every task
-    required: tuple[str, ...] = ()  # parameters that have no default
-    measure: str = "the weak dimension"  # the number that the bounds of a result are about
-    short: str = "least d"  # the same as the head of a column
-    counts: bool = False  # whether a summary counts the instances with each value of this number
-    is_whole: bool = True  # whether this number is a whole one
-    about_vectors: bool = False  # whether instances are sets of vectors, not patterns
+    schema: Schema | None  # of its member in documents; None: they do not have it
+    option: str = ""  # for parameters that belong to some tasks only
+    help: str = ""
+    needed: str = ""  # its name in a message that it is missing
 
 
-_TASKS = "samapprox.batch.workers.tasks"
-_VECTORS = "samapprox.batch.workers.vectors"
-_BOUNDED = ("EXACT", "INTERVAL")
-
-KNOWN_TASKS: dict[Task, KnownTask] = {
-    "decide": KnownTask(
-        f"{_TASKS}:decide", ("YES", "NO", "UNKNOWN"), ("d", "d_hid", "similarity"), required=("d",)
+PARAMETERS = {
+    "task": Parameter(choice(*TASKS)),
+    "d": Parameter(
+        nullable(whole(1)),
+        "-d",
+        "Query/key dimension, for decide, fit and margin.  [default for decide: 1; for margin: "
+        "any]",
+        needed="a dimension (d, -d)",
     ),
-    "dim": KnownTask(
-        f"{_TASKS}:find_dimension", _BOUNDED, ("similarity", "arithmetic"), counts=True
+    "d_hid": Parameter(nullable(whole(1)), "--d-hid", "Hidden dimension of X, for decide."),
+    "similarity": Parameter(
+        choice(*SIMILARITIES, *VALUE_SETS),
+        "--similarity",
+        "Similarity of queries and keys, for decide, dim, evaluate and fit.",
     ),
-    "evaluate": KnownTask(
-        f"{_VECTORS}:evaluate",
-        ("EXACT", "NONE"),
-        ("embeddings", "runs", "similarity", "at"),
-        measure="the number of wrong rows of given vectors or of a run",
-        short="wrong",
-        counts=True,
+    "arithmetic": Parameter(
+        nullable(text("For dim: the number format of embeddings; otherwise null.")), "--arithmetic"
     ),
-    "fit": KnownTask(
-        f"{_TASKS}:find_fit",
-        _BOUNDED,
-        ("d", "unit", "similarity", "at"),
-        required=("d",),
-        measure="the least number of wrong rows or entries",
-        short="wrong",
-        counts=True,
+    "unit": Parameter(
+        choice(*UNITS, None, about="For fit: what is counted; otherwise null."),
+        "--entries",
+        "For fit: count wrong entries instead of rows.",
     ),
-    "margin": KnownTask(
-        f"{_TASKS}:find_margin",
-        ("EXACT", "UNBOUNDED", "INTERVAL"),
-        ("d",),
-        measure="the largest margin",
-        short="margin",
-        is_whole=False,
+    "at": Parameter(
+        nullable(whole(1, "K, if rows are to be right at K; otherwise null.")),
+        "--at",
+        "For fit and evaluate: count the rows whose ones are not among the first K keys.",
     ),
-    "rank": KnownTask(
-        f"{_TASKS}:find_rank",
-        _BOUNDED,
-        ("kind",),
-        measure="the least rank",
-        short="rank",
-        counts=True,
+    "kind": Parameter(
+        choice(*RANK_KINDS, None, about="For rank: its kind; otherwise null."),
+        "--kind",
+        "For rank: thresholds 0, one for all rows, or one for each row.  [default: sign]",
     ),
-    "verify": KnownTask(
-        f"{_TASKS}:verify",
-        ("VALID", "INVALID", "NONE"),
-        ("certificates",),
-        required=("certificates",),
+    "graph": Parameter(
+        nullable(text("For furthest: the mask, or null for full attention.")),
+        "--graph",
+        "For furthest: relay candidates on this mask, layer by layer, instead of full attention "
+        "(may be repeated, to compare masks).",
     ),
-    "orthogonal": KnownTask(
-        f"{_VECTORS}:find_orthogonal",
-        ("YES", "NO", "INVALID", "UNKNOWN"),
-        measure="the number of orthogonal pairs",
-        short="pairs",
-        counts=True,
-        about_vectors=True,
+    "layers": Parameter(
+        nullable(whole(1, "On a mask: the most layers; otherwise null.")),
+        "--layers",
+        "With --graph: the most layers.  [default: 16]",
     ),
-    "furthest": KnownTask(
-        f"{_VECTORS}:find_furthest",
-        ("EXACT", "INVALID", "INTERVAL"),
-        ("graph", "layers", "relabel"),
-        measure="the share of vectors whose furthest one is found",
-        short="recall",
-        is_whole=False,
-        about_vectors=True,
+    "relabel": Parameter(
+        nullable(whole(None, "Seed of new places for the tokens in every layer; null: they stay.")),
+        "--relabel",
+        "With --graph: put the tokens at random places of the mask in every layer.",
     ),
+    "causal": Parameter(flag()),
+    "relevant": Parameter(whole(1, "Of retrieval judgements: the least grade that makes a 1.")),
+    "unjudged": Parameter(
+        choice(*UNJUDGED, about="Of retrieval judgements: what nobody judged is 0 or *.")
+    ),
+    "embeddings": Parameter(
+        nullable(text("For evaluate: the folder of vectors; otherwise null.")),
+        "--embeddings",
+        "For evaluate: the folder with queries and keys of instance NAME in NAME.npz.",
+    ),
+    "runs": Parameter(
+        nullable(text("For evaluate: the folder of runs; otherwise null.")),
+        "--runs",
+        "For evaluate: the folder with the TREC run of judgement set NAME in NAME.run, NAME.trec, "
+        "or one of these with .gz, instead of vectors.",
+    ),
+    "certificates": Parameter(
+        None,
+        "--certificates",
+        "For verify: the certificates, in a folder or an earlier result file.",
+        needed="certificates, a folder or a result file (--certificates)",
+    ),
+    "time_limit": Parameter(number(above=0)),
+    "memory_limit": Parameter(nullable(whole(1))),
+    "seed": Parameter(whole(None)),
 }
+"""The parameters by name, in the order of documents."""
 
-VERDICTS = {task: known.verdicts for task, known in KNOWN_TASKS.items()}
-"""The verdicts of each task; any task may end with ERROR.
+MEMBERS = {name: one.schema for name, one in PARAMETERS.items() if one.schema is not None}
+"""The members of the question in documents."""
 
-UNBOUNDED: every margin can be reached. NONE: there is no certificate, or there are no vectors.
-INVALID: a certificate, or what a set of vectors states about itself, is wrong.
-"""
-
-NOTHING_YET = {task: known.verdicts[-1] for task, known in KNOWN_TASKS.items()}
-"""The verdict of each task before anything is proven."""
-
-
-_LAYERS = 16  # on a mask, by default
-
-_OPTIONS = {
-    "d": "-d",
-    "d_hid": "--d-hid",
-    "similarity": "--similarity",
-    "arithmetic": "--arithmetic",
-    "unit": "--entries",
-    "at": "--at",
-    "kind": "--kind",
-    "certificates": "--certificates",
-    "graph": "--graph",
-    "layers": "--layers",
-    "relabel": "--relabel",
-    "embeddings": "--embeddings",
-    "runs": "--runs",
-}
-"""Parameters that belong to some tasks only, with their options on the command line."""
-
-_NEEDED = {
-    "d": "a dimension (d, -d)",
-    "certificates": "certificates, a folder or a result file (--certificates)",
-}
+_LIMITS = ("time_limit", "memory_limit", "seed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,16 +236,17 @@ class Question:
     def _require_parameters(self) -> None:
         """Refuse parameters of other tasks, and questions that lack one of their own."""
         known = KNOWN_TASKS[self.task]
-        given = {name for name in _OPTIONS if getattr(self, name) not in (None, ATTENTION.name)}
+        options = {name: one.option for name, one in PARAMETERS.items() if one.option}
+        given = {name for name in options if getattr(self, name) not in (None, ATTENTION.name)}
         for name in sorted(given.difference(known.parameters)):
-            own = ", ".join(f"{one} ({_OPTIONS[one]})" for one in known.parameters) or "none"
+            own = ", ".join(f"{one} ({options[one]})" for one in known.parameters) or "none"
             why = " and is about dot products" if name == "similarity" else ""
             raise InputError(
-                f"the task {self.task} does not take {name} ({_OPTIONS[name]}){why}; it takes {own}"
+                f"the task {self.task} does not take {name} ({options[name]}){why}; it takes {own}"
             )
         for name in known.required:
             if name not in given:
-                raise InputError(f"the task {self.task} needs {_NEEDED[name]}")
+                raise InputError(f"the task {self.task} needs {PARAMETERS[name].needed}")
 
     def _require_given(self) -> None:
         """Refuse vectors with runs, and neither of them; runs fix the order of documents."""
@@ -393,6 +362,15 @@ class Question:
         """The rule that turns graded judgements into entries."""
         return Grading(self.relevant, self.unjudged)
 
+    def is_comparable(self, other: Question) -> bool:
+        """Whether the other question asks the same within other limits."""
+        asked = MEMBERS.keys() - _LIMITS
+        return all(getattr(self, name) == getattr(other, name) for name in asked)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the question as a member of documents."""
+        return write(MEMBERS, self)
+
     def __str__(self) -> str:
         words: list[str] = [self.task]
         words += [f"d = {self.d}"] * (self.d is not None)
@@ -408,54 +386,3 @@ class Question:
         words += [] if self.runs is None else [f"runs {Path(self.runs).name}"]
         rules = [] if self.grading.is_default else [str(self.grading)]
         return ", ".join([" ".join(words), *rules, f"{self.time_limit:g} s, seed {self.seed}"])
-
-
-def trivial_bounds(question: Question, pattern: Pattern) -> tuple[float, float | None]:
-    r"""Return bounds on what the question measures that need no proof.
-
-    A rank is at most min(m, n), and cosines need at most one dimension more than dot products. For
-    norms of at most 1, a one k and a zero l of a row, q . k - q . l is at most 2, hence the margin
-    at most 1. If every row is constant, a margin has no upper bound (None).
-
-    >>> pattern = Pattern.from_text("100\n010\n001")
-    >>> [trivial_bounds(Question(task), pattern) for task in ("dim", "rank", "margin")]
-    [(1, 2), (1, 3), (0.0, 1.0)]
-    >>> trivial_bounds(Question("fit", d=1), pattern)
-    (0, 3)
-    >>> trivial_bounds(Question("dim", arithmetic="int8"), pattern)  # queries are unit vectors
-    (1, 3)
-    """
-    rows, columns = pattern.shape
-    if question.task == "margin":
-        mixed = np.any((pattern.row_ones > 0) & (pattern.row_zeros > 0))
-        return 0.0, 1.0 if mixed else None
-    if question.task == "evaluate":
-        return 0, rows
-    if question.task == "fit":
-        entries = int(pattern.row_ones.sum() + pattern.row_zeros.sum())
-        return 0, rows if question.unit == "rows" else entries
-    if question.kind in ("sign", "global"):
-        return 1, min(rows, columns)
-    if question.arithmetic is not None:
-        return 1, rows
-    similarity = question.similarity_record
-    return 1, trivial_dimension(pattern.shape, similarity) + similarity.above
-
-
-def trivial_upper_sql(question: Question) -> str:
-    """Return a condition on the table ``result``: the upper bound is that of `trivial_bounds`.
-
-    >>> trivial_upper_sql(Question("dim"))
-    '(lower < upper AND upper >= max(1, min(rows, columns - 1)))'
-    >>> trivial_upper_sql(Question("dim", similarity="binary"))
-    '(lower < upper AND upper >= max(1, min(2 * rows, columns - 1)))'
-    """
-    if question.kind in ("sign", "global"):
-        most = "min(rows, columns)"
-    elif question.arithmetic is not None:
-        most = "rows"
-    else:
-        above, per_row = question.similarity_record.above, question.similarity_record.per_row
-        of_rows = "rows" if per_row == 1 else f"{per_row} * rows"
-        most = f"max(1, min({of_rows}, columns - 1))" + (f" + {above}" if above else "")
-    return f"(lower < upper AND upper >= {most})"

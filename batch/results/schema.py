@@ -55,7 +55,7 @@ def _listed(columns: dict[str, str]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in columns.items())
 
 
-_FIRST = {
+FIRST = {
     "id": "INTEGER PRIMARY KEY",
     "task": "TEXT NOT NULL",
     "d": "INTEGER",
@@ -89,7 +89,7 @@ _WITH_ANSWERS = 5
 
 _ANSWERS = ("answer", "recall_yes", "recall_no")
 
-_QUESTION = _FIRST | {name: kind for more in _ADDED.values() for name, kind in more.items()}
+_QUESTION = FIRST | {name: kind for more in _ADDED.values() for name, kind in more.items()}
 
 _VIEW = (
     "VIEW results AS SELECT result.*, task, d, d_hid, causal, relevant, unjudged, time_limit, "

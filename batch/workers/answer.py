@@ -8,8 +8,10 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from samapprox.batch.results.known_tasks import NOTHING_YET, Task
 from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_pattern
-from samapprox.batch.results.question import NOTHING_YET, Question, Task, trivial_bounds
+from samapprox.batch.results.question import Question
+from samapprox.batch.results.trivial_bounds import trivial_bounds
 from samapprox.batch.sets.entry import Entry, HoldsStacks, JudgedRun, load_run_of, place, printable
 from samapprox.batch.sets.facts import known_answer, known_bounds, with_known
 from samapprox.batch.workers.tasks import solve

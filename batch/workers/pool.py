@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from multiprocessing.connection import wait
 from typing import Protocol
 
+from samapprox.batch.results.known_tasks import NOTHING_YET
 from samapprox.batch.results.outcome import OnOutcome, Outcome, packed_trail, unpacked_trail
-from samapprox.batch.results.question import NOTHING_YET, Question
+from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import Entries, Entry
 from samapprox.batch.workers.answer import bare
 from samapprox.batch.workers.groups import Group, answers

@@ -18,6 +18,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.outcome import (
     OnOutcome,
     Outcome,
@@ -25,7 +26,7 @@ from samapprox.batch.results.outcome import (
     packed_trail,
     unpacked_certificate,
 )
-from samapprox.batch.results.question import KNOWN_TASKS, Question
+from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
 from samapprox.batch.sets.entry import JudgedRun, list_files
 from samapprox.instance import Grading

@@ -28,7 +28,8 @@ from samapprox.batch import (
     summarize,
     with_earlier,
 )
-from samapprox.batch.results.question import KNOWN_TASKS
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
+from samapprox.batch.results.question import PARAMETERS
 from samapprox.batch.workers.vectors import require_graph
 from samapprox.cli import options
 from samapprox.cli.files import FILE, FileToWrite, keep_apart
@@ -36,7 +37,13 @@ from samapprox.cli.instances.batch_progress import follow_run
 from samapprox.cli.main import SectionedCommand
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.terminal import echo, echo_answer, paint, print_json, print_table
-from samapprox.cli.values import PATTERN_ENDINGS, complete_any, complete_files, complete_names
+from samapprox.cli.values import (
+    PATTERN_ENDINGS,
+    Decorator,
+    complete_any,
+    complete_files,
+    complete_names,
+)
 from samapprox.errors import file_errors
 from samapprox.proofs.questions import RANK_KINDS
 from samapprox.reductions import vectors
@@ -62,6 +69,12 @@ _SECTIONS = {
 """The headings of the help, and the parameters below each."""
 
 
+def _option(name: str, *more: str, **settings: Any) -> Decorator[Any]:
+    """Make the option of a parameter of questions, whose help is beside its other facts."""
+    known = PARAMETERS[name]
+    return click.option(known.option, *more, help=known.help, **settings)
+
+
 @click.command(cls=SectionedCommand, sections=_SECTIONS)
 @click.argument(
     "sources",
@@ -81,72 +94,21 @@ _SECTIONS = {
     show_default=True,
     help=f"Question to ask: {', '.join(TASKS[:-1])} or {TASKS[-1]}.",
 )
-@click.option(
-    "-d",
-    "d",
-    type=options.DIMENSION,
-    help="Query/key dimension, for decide, fit and margin.  [default for decide: 1; for margin: "
-    "any]",
-)
-@click.option("--d-hid", type=options.HIDDEN_DIMENSION, help="Hidden dimension of X, for decide.")
-@click.option(
-    "--similarity",
-    type=click.Choice(SIMILARITIES),
-    default=ATTENTION.name,
-    show_default=True,
-    help="Similarity of queries and keys, for decide, dim, evaluate and fit.",
-)
+@_option("d", type=options.DIMENSION)
+@_option("d_hid", type=options.HIDDEN_DIMENSION)
+@_option("similarity", type=click.Choice(SIMILARITIES), default=ATTENTION.name, show_default=True)
 @options.batch_arithmetic
-@click.option("--entries", is_flag=True, help="For fit: count wrong entries instead of rows.")
-@click.option(
-    "--at",
-    type=click.IntRange(min=1),
-    metavar="K",
-    help="For fit and evaluate: count the rows whose ones are not among the first K keys.",
-)
-@click.option(
-    "--kind",
-    type=click.Choice(RANK_KINDS),
-    help="For rank: thresholds 0, one for all rows, or one for each row.  [default: sign]",
-)
+@_option("unit", is_flag=True)
+@_option("at", type=click.IntRange(min=1), metavar="K")
+@_option("kind", type=click.Choice(RANK_KINDS))
 @options.causal
 @options.judgements
-@click.option(
-    "--certificates",
-    type=click.Path(),
-    shell_complete=complete_files([".sqlite"]),
-    help="For verify: the certificates, in a folder or an earlier result file.",
-)
-@click.option(
-    "--embeddings",
-    metavar="FOLDER",
-    type=click.Path(),
-    help="For evaluate: the folder with queries and keys of instance NAME in NAME.npz.",
-)
-@click.option(
-    "--runs",
-    metavar="FOLDER",
-    type=click.Path(),
-    help="For evaluate: the folder with the TREC run of judgement set NAME in NAME.run, NAME.trec, "
-    "or one of these with .gz, instead of vectors.",
-)
-@click.option(
-    "--graph",
-    "graphs",
-    multiple=True,
-    shell_complete=complete_mask,
-    help="For furthest: relay candidates on this mask, layer by layer, instead of full attention "
-    "(may be repeated, to compare masks).",
-)
-@click.option(
-    "--layers", type=click.IntRange(1, 10**6), help="With --graph: the most layers.  [default: 16]"
-)
-@click.option(
-    "--relabel",
-    type=int,
-    metavar="SEED",
-    help="With --graph: put the tokens at random places of the mask in every layer.",
-)
+@_option("certificates", type=click.Path(), shell_complete=complete_files([".sqlite"]))
+@_option("embeddings", metavar="FOLDER", type=click.Path())
+@_option("runs", metavar="FOLDER", type=click.Path())
+@_option("graph", "graphs", multiple=True, shell_complete=complete_mask)
+@_option("layers", type=click.IntRange(1, 10**6))
+@_option("relabel", type=int, metavar="SEED")
 @options.time_limit("Seconds for each instance; slower instances are stopped.")
 @options.memory_limit
 @options.seed()

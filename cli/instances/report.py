@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from samapprox.batch.report import Report, Selection, write_report
-from samapprox.batch.report.selection import EVERY_VERDICT
+from samapprox.batch.results.known_tasks import EVERY_VERDICT
 from samapprox.cli.files import FILE, keep_apart
 from samapprox.cli.options.weights import head_size_option
 from samapprox.cli.terminal import echo, show_progress

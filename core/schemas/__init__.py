@@ -1,7 +1,7 @@
 """JSON Schemas of all written documents, each self-contained.
 
 A schema may refer to another one by its ``urn``. All schemas follow from declarations: of kinds of
-proof, of questions, of the results in `samapprox.results`, and, in this folder, of other documents.
+proof, of questions, of results beside their classes, and, in this folder, of other documents.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ _ASSEMBLED: dict[str, Callable[[], Schema]] = {
 _HERE, _RESULTS = "samapprox.schemas", "samapprox.results"
 _DOCUMENTS = {
     "approximation": f"{_HERE}.approximations:APPROXIMATION",
-    "batch": f"{_HERE}.commands:BATCH",
+    "batch": "samapprox.batch.summary:DOCUMENT",
     "cot": f"{_HERE}.chains:COT",
     "cot-bound": f"{_HERE}.chains:COT_BOUND",
     "cot-cost": f"{_HERE}.chains:COT_COST",
@@ -158,7 +158,7 @@ _DOCUMENTS = {
     "graph-copy": f"{_HERE}.graphs:GRAPH_COPY",
     "graph-copy-tables": f"{_HERE}.graphs:GRAPH_COPY_TABLES",
     "graph-info": f"{_HERE}.graphs:GRAPH_INFO",
-    "heads": f"{_HERE}.commands:HEADS",
+    "heads": "samapprox.batch.heads.answer:DOCUMENT",
     "ids": f"{_HERE}.commands:IDS",
     "margin": f"{_RESULTS}.margins:DOCUMENT",
     "orthogonal": f"{_HERE}.vectors:ORTHOGONAL",

@@ -35,12 +35,13 @@ from samapprox.batch.report import Report, make_report
 from samapprox.batch.report.evidence import detail
 from samapprox.batch.report.heads import Interval
 from samapprox.batch.report.page import show_answer
+from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.outcome import (
     packed_certificate,
     unpacked_answer,
     unpacked_certificate,
 )
-from samapprox.batch.results.question import KNOWN_TASKS, trivial_bounds
+from samapprox.batch.results.trivial_bounds import trivial_bounds
 from samapprox.batch.sets.facts import known_answer, known_bounds
 from samapprox.batch.workers.answer import answer
 from samapprox.instance import Fact

@@ -8,8 +8,8 @@ import pytest
 
 from samapprox import Fact, InputError, Instance, Pattern
 from samapprox.batch import TASKS, Question
+from samapprox.batch.results.known_tasks import KNOWN_TASKS, NOTHING_YET
 from samapprox.batch.results.outcome import unpacked_pattern
-from samapprox.batch.results.question import KNOWN_TASKS, NOTHING_YET
 from samapprox.batch.sets.entry import Entry, Unreadable
 from samapprox.batch.workers.answer import about, as_error, bare
 
