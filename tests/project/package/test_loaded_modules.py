@@ -23,9 +23,9 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
     ("arguments", "most"),
     [
         (["decide", SMALL], 70),
-        (["decide", HEAD, "-d", "3"], 130),
-        (["dim", HEAD], 131),
-        (["fit", HEAD, "-d", "2"], 150),
+        (["decide", HEAD, "-d", "3"], 126),
+        (["dim", HEAD], 127),
+        (["fit", HEAD, "-d", "2"], 146),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
