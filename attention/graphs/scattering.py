@@ -57,7 +57,8 @@ def _search(
         until[chosen] = turn + 4 + turn % 5
         if surplus > most:
             most = surplus
-            best[:] = removed
+            for token in range(len(removed)):
+                best[token] = removed[token]
 
 
 @compiled

@@ -359,7 +359,8 @@ def candidates(
     while start < len(rows):
         stop = start
         while stop < min(start + _ROWS, len(rows)) and first[stop] == first[start]:
-            numbers[stop - start] = queries[rows[stop]]
+            for k in range(queries.shape[1]):
+                numbers[stop - start, k] = queries[rows[stop], k]
             half[stop - start] = query_half[rows[stop]]
             stop += 1
         for block in range(first[start], last[start]):

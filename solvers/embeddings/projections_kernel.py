@@ -100,8 +100,12 @@ def advance(
                 x[i, j] += stride * (turned - low[j])
         if wrong < fewest:
             fewest = wrong
-            left[:] = image
-            right[:] = directions
+            # Element by element: numba takes seconds to compile the copy of an array.
+            for k in range(rank):
+                for i in range(rows):
+                    left[i, k] = image[i, k]
+                for j in range(columns):
+                    right[k, j] = directions[k, j]
         if wrong == 0:
             return step, 0
     return steps, fewest

@@ -74,9 +74,11 @@ def trace_hints(
         if record:
             if recorded + length > len(hints):
                 hints = np.concatenate((hints, np.empty(len(hints) + length, dtype=np.int64)))
-            hints[recorded : recorded + length] = chain[:length][::-1]
-            spans[lemma - given] = recorded, recorded + length
-            recorded += length
+            spans[lemma - given, 0] = recorded
+            for at in range(length - 1, -1, -1):
+                hints[recorded] = chain[at]
+                recorded += 1
+            spans[lemma - given, 1] = recorded
     return mine, False, hints[:recorded], spans
 
 

@@ -98,7 +98,8 @@ def list_columns(bits: SignBits, stack: Stack, found: Numbers, steps: int) -> in
         chosen[at + 1] = 2 * element + flip
         if at == size - 1:
             if _is_column(bits, stack, at):
-                found[count] = chosen[1:]
+                for member in range(size):
+                    found[count, member] = chosen[member + 1]
                 count += 1
             read += 3 * bits.shown.size
             continue

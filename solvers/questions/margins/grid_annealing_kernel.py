@@ -37,6 +37,15 @@ def _measure_excess(entries: NDArray[np.int8], logits: Floats, spare: float) -> 
 
 
 @compiled
+def _measure_length(vector: Floats) -> float:
+    """Return the Euclidean length: numba takes seconds to compile sums of arrays."""
+    square = 0.0
+    for number in vector:
+        square += number**2
+    return sqrt(square)
+
+
+@compiled
 def _cost(excess: float, size: float) -> float:
     return 0.0 if excess < 0 else _ROW + _WRONG * excess / size
 
@@ -77,12 +86,15 @@ def move_coordinates(
     d, count = queries.shape[1], len(values)
     q, k = _take(values, queries), _take(values, keys)
     logits = q @ k.T
-    longest = sqrt((k**2).sum(axis=1).max())
+    longest, wrong = 0.0, 0
+    for j in range(width):
+        longest = max(longest, _measure_length(k[j]))
     sizes, costs, changed = np.empty(height), np.empty(height), np.empty(height)
     for i in range(height):
-        sizes[i] = longest * sqrt((q[i] ** 2).sum())
+        sizes[i] = longest * _measure_length(q[i])
         costs[i] = _cost(_measure_excess(entries[i], logits[i], spare), sizes[i])
-    moved, wrong = np.empty(width), int((costs > 0).sum())
+        wrong += int(costs[i] > 0)
+    moved = np.empty(width)
     most = max(1, count // 16)
     for _ in range(steps):
         if wrong == 0:
