@@ -39,8 +39,9 @@ from samapprox.support.progress import Progress
 from samapprox.vectors import VectorSet
 
 if TYPE_CHECKING:
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension
     from samapprox.results.best_fit import BestFit
-    from samapprox.results.margins import ArithmeticDimension, MarginBounds
+    from samapprox.results.margins import MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 
 

@@ -6,12 +6,13 @@ from samapprox.support.lazy import lazy_names
 
 if TYPE_CHECKING:
     from samapprox.results.answer import Status
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension
     from samapprox.results.best_fit import BestFit, FitCurve
     from samapprox.results.best_recall import BestRecall
     from samapprox.results.comparisons import Allowance
     from samapprox.results.dimension import WeakDimension
     from samapprox.results.evaluation import Evaluation
-    from samapprox.results.margins import ArithmeticDimension, DimensionMargin, MarginBounds
+    from samapprox.results.margins import DimensionMargin, MarginBounds
     from samapprox.results.matrix_rank import MatrixRank, RankBound
     from samapprox.results.verdict import Attempt, Verdict
 
@@ -41,7 +42,8 @@ if not TYPE_CHECKING:
         comparisons=("Allowance",),
         dimension=("WeakDimension",),
         evaluation=("Evaluation",),
-        margins=("ArithmeticDimension", "DimensionMargin", "MarginBounds"),
+        arithmetic_dimension=("ArithmeticDimension",),
+        margins=("DimensionMargin", "MarginBounds"),
         matrix_rank=("MatrixRank", "RankBound"),
         verdict=("Attempt", "Verdict"),
     )
