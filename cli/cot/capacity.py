@@ -27,7 +27,7 @@ from samapprox.attention.reasoning.known_tasks import parse_task
 from samapprox.cli import options
 from samapprox.cli.options.tasks import complete_task
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
-from samapprox.support.documents import document_head
+from samapprox.schemas.chains import COT_COST
 
 
 @click.command(short_help="Bound the width of models that write every chain.")
@@ -179,7 +179,7 @@ def cost_command(
             raise InputError("give either --table, or --tokens and --width with their options")
         if as_json:
             rows = [row.to_json() for row in (CLAIMS if table == "1" else MEASURED)]
-            print_json({**document_head("cot-cost"), "table": int(table), "rows": rows})
+            print_json(COT_COST.write(table=int(table), rows=rows))
         elif table == "1":
             _print_claims()
         else:
@@ -206,7 +206,7 @@ def cost_command(
         "block": default_block(tokens) if block is None else block,
     }
     rows = [{"architecture": one.value, **shape, **each.to_json()} for one, each in counts.items()]
-    print_json({**document_head("cot-cost"), "table": None, "rows": rows})
+    print_json(COT_COST.write(table=None, rows=rows))
 
 
 def _print_counts(counts: dict[Architecture, Cost]) -> None:

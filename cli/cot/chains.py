@@ -24,8 +24,9 @@ from samapprox.cli.terminal import (
 )
 from samapprox.cli.values import complete_files
 from samapprox.errors import InputError
+from samapprox.schemas.chains import COT_REPLAY
 from samapprox.support.atomic import replacing
-from samapprox.support.documents import document_head, dump_json
+from samapprox.support.documents import dump_json
 from samapprox.support.text import plural
 
 
@@ -152,14 +153,13 @@ def replay(file: str, as_json: bool) -> None:
             raise error.within(file) from None
     if as_json:
         print_json(
-            {
-                **document_head("cot-replay"),
-                "source": file,
-                "valid": mistake is None,
-                "chains": chains,
-                "tokens": tokens,
-                "mistake": None if mistake is None else _to_json(mistake, chains - 1),
-            }
+            COT_REPLAY.write(
+                source=file,
+                valid=mistake is None,
+                chains=chains,
+                tokens=tokens,
+                mistake=None if mistake is None else _to_json(mistake, chains - 1),
+            )
         )
     elif mistake is None:
         echo_answer(f"VALID: {plural(chains, 'chain')}, {plural(tokens, 'token')}")

@@ -11,7 +11,7 @@ from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
 from samapprox.cli import options
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
-from samapprox.support.documents import document_head
+from samapprox.schemas.chains import COT_RUN
 
 
 @click.command()
@@ -65,7 +65,7 @@ def run(
         )
     if as_json:
         origin = {"task": task, "size": size, "seed": None if size is None else seed, "input": text}
-        print_json({**document_head("cot-run"), **origin, "model": model, **found.to_json()})
+        print_json(COT_RUN.write(**origin, model=model, **found.to_json()))
     else:
         _print(found, model)
     sys.exit(0 if found.mistake is None else 1)

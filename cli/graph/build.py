@@ -18,7 +18,7 @@ from samapprox.cli.graph.check import grid_steps, map_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
-from samapprox.support.documents import document_head
+from samapprox.schemas.graphs import GRAPH_BUILD
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -158,12 +158,11 @@ def build(
     elif soft is not None:
         softening = _soften(built, soft)
     if as_json:
-        document = _document(mask.name, function, seed, built, found)
         measured = None if softening is None else {"map": rho, **softening.to_json()}
         proven = None
         if theorem is not None and sampled is not None:
             proven = {"map": rho, **theorem.to_json(), "sampled": asdict(sampled)}
-        print_json({**document, "approximation": proven, "softening": measured})
+        print_json(_document(mask.name, function, seed, built, found, proven, measured))
     else:
         lines = _lines(function, seed, built, found)
         if expression is not None:
@@ -327,34 +326,40 @@ def _wrong(found: Verification) -> str:
 
 
 def _document(
-    mask: str, function: str | None, seed: int, built: Construction, found: Verification
+    mask: str,
+    function: str | None,
+    seed: int,
+    built: Construction,
+    found: Verification,
+    proven: dict[str, Any] | None,
+    measured: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """Make the document that `--json` prints; see `samapprox schema graph-build`."""
     grid, route = built.grid, built.route
-    return {
-        **document_head("graph-build"),
-        "mask": mask,
-        "tokens": grid.n,
-        "d": grid.d,
-        "steps": grid.steps,
-        "function": function,
-        "seed": seed if function is None else None,
-        "construction": route.method.value,
-        "walk": {"tokens": route.walk.tokens.tolist(), "patterns": route.walk.patterns.tolist()},
-        "layers": {
+    return GRAPH_BUILD.write(
+        built,
+        mask=mask,
+        tokens=grid.n,
+        d=grid.d,
+        steps=grid.steps,
+        function=function,
+        seed=seed if function is None else None,
+        construction=route.method.value,
+        walk={"tokens": route.walk.tokens.tolist(), "patterns": route.walk.patterns.tolist()},
+        layers={
             "quantization": len(built.quantization),
             "contextual": len(built.contextual.layers),
             "contextual_as_printed": built.printed_contextual,
             "all_max": built.contextual.all_max_layers,
             "values": len(built.values),
         },
-        "parameters": built.parameters,
-        "id_bits": built.id_bits,
-        "grid_points": found.points,
-        "verified": {
+        grid_points=found.points,
+        verified={
             "holds": found.holds,
             "same_within": found.same_within,
             "same_between": found.same_between,
             "wrong": found.wrong,
         },
-    }
+        approximation=proven,
+        softening=measured,
+    )

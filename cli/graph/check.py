@@ -25,7 +25,7 @@ from samapprox.cli.files import keep_apart, read_text
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.cli.values import Decorator, complete_files, complete_names
-from samapprox.support.documents import document_head
+from samapprox.schemas.graphs import GRAPH_CHECK
 from samapprox.support.text import plural
 
 
@@ -38,14 +38,13 @@ def make_document(
     depth: Depth | None = None,
 ) -> dict[str, Any]:
     """Make the document that `--json` prints; see `samapprox schema graph-check`."""
-    return {
-        **document_head("graph-check", version=2),
-        "mask": mask,
-        "tokens": tokens,
+    return GRAPH_CHECK.write(
+        mask=mask,
+        tokens=tokens,
         **found.to_json(),
-        "assumption_2": None if scale is None else {"map": rho, **scale.to_json()},
-        "depth": None if depth is None else depth.to_json(),
-    }
+        assumption_2=None if scale is None else {"map": rho, **scale.to_json()},
+        depth=depth,
+    )
 
 
 def _lines(

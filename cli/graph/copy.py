@@ -12,7 +12,7 @@ from samapprox import InputError
 from samapprox.cli import options
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
-from samapprox.support.documents import document_head
+from samapprox.schemas.graphs import GRAPH_COPY, GRAPH_COPY_TABLES
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def copy_tables(as_json: bool) -> None:
             {"table": table, "cells": [cell.to_json() for cell in part]}
             for table, part in cells.items()
         ]
-        print_json({**document_head("graph-copy-tables"), "tables": tables})
+        print_json(GRAPH_COPY_TABLES.write(tables=tables))
         return
     for table, part in cells.items():
         _print_table(table, part)
@@ -80,14 +80,11 @@ def copy_tables(as_json: bool) -> None:
 def _document(mask: str, found: Copying, column: Column | None) -> dict[str, Any]:
     """Make the document that `--json` prints; see `samapprox schema graph-copy`."""
     measured = _measured(found, column)
-    return {
-        **document_head("graph-copy"),
-        "mask": mask,
-        "tokens": found.tokens,
-        "autoregressive": found.autoregressive,
-        "targets": found.targets,
-        "column": None if column is None else column.name,
-        "layers": [
+    return GRAPH_COPY.write(
+        found,
+        mask=mask,
+        column=None if column is None else column.name,
+        layers=[
             {
                 "layers": layers,
                 "heard": found.heard(layers),
@@ -98,7 +95,7 @@ def _document(mask: str, found: Copying, column: Column | None) -> dict[str, Any
             }
             for layers in range(1, found.layers + 1)
         ],
-    }
+    )
 
 
 def _measured(found: Copying, column: Column | None) -> dict[int, float]:

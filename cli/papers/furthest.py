@@ -26,7 +26,7 @@ from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
 from samapprox.reductions.orthogonal_to_furthest import UnitVectors
 from samapprox.reductions.vectors import FAMILIES, family
-from samapprox.support.documents import document_head
+from samapprox.schemas.vectors import FURTHEST_LAYERS
 from samapprox.support.parallel import cores
 from samapprox.support.parameters import parse_spec, read_parameters
 from samapprox.support.text import plural
@@ -200,17 +200,16 @@ def _run_layers(source: str, vectors: VectorSet, wanted: Wanted, *, as_json: boo
             found[name] = instance.relay(
                 layered, wanted.layers, answers, threads=wanted.threads, progress=progress
             )
-    document = {
-        **document_head("furthest-layers"),
-        "source": source,
-        "n": n,
-        "d": d,
-        "orthogonal": instance.is_reduced,
-        "relabel": wanted.relabel,
-        "threads": wanted.threads or cores(),
-        "graphs": [_graph(name, graphs[name], result, instance) for name, result in found.items()],
-        "seconds": time.perf_counter() - start,
-    }
+    document = FURTHEST_LAYERS.write(
+        source=source,
+        n=n,
+        d=d,
+        orthogonal=instance.is_reduced,
+        relabel=wanted.relabel,
+        threads=wanted.threads or cores(),
+        graphs=[_graph(name, graphs[name], result, instance) for name, result in found.items()],
+        seconds=time.perf_counter() - start,
+    )
     if wanted.plot is not None:
         _draw(found, f"{source}: {n} vectors of dimension {d}", wanted.plot)
     if as_json:

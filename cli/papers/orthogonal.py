@@ -12,7 +12,7 @@ from samapprox.cli import options
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
-from samapprox.support.documents import document_head
+from samapprox.schemas.vectors import ORTHOGONAL
 from samapprox.vectors import VectorSet
 
 
@@ -46,14 +46,13 @@ def orthogonal(
     with errors_within(source), show_progress() as progress:
         limits = {"method": method, "threads": threads, "progress": progress}
         found = _search(vectors, count, least, limits)
-    document = {
-        **document_head("orthogonal"),
-        "source": source,
-        "shape": list(vectors.shape),
-        "sets": 1 if vectors.second is None else 2,
+    document = ORTHOGONAL.write(
+        source=source,
+        shape=list(vectors.shape),
+        sets=1 if vectors.second is None else 2,
         **found,
-        "seconds": time.perf_counter() - start,
-    }
+        seconds=time.perf_counter() - start,
+    )
     if as_json:
         print_json(document)
     else:

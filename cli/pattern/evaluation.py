@@ -104,21 +104,14 @@ def _bound(evaluation: Evaluation, at: int | None, limits: dict[str, Any]) -> _F
 
 def _print(found: list[_Found], files: list[str], source: options.Source, output: Output) -> None:
     """Print the document or the words."""
-    from samapprox.support.documents import document_head
+    from samapprox.schemas.commands import EVALUATIONS
 
     if output.as_json:
-        print_json(
-            {
-                **document_head("evaluations"),
-                "embeddings": files,
-                "evaluations": [
-                    one.evaluation.to_json(
-                        allowance=one.allowance, at=one.at_depth, source=source.path
-                    )
-                    for one in found
-                ],
-            }
-        )
+        evaluations = [
+            one.evaluation.to_json(allowance=one.allowance, at=one.at_depth, source=source.path)
+            for one in found
+        ]
+        print_json(EVALUATIONS.write(embeddings=files, evaluations=evaluations))
         return
     with fit_terminal():
         if len(found) > 1:
@@ -244,8 +237,8 @@ def show_runs(
     """Evaluate runs and print the answers, side by side if there are several."""
     from samapprox.formats import load_judgements
     from samapprox.formats.runs import load_run
+    from samapprox.schemas.commands import RUN_EVALUATIONS
     from samapprox.solvers.questions.evaluation.runs import evaluate_run
-    from samapprox.support.documents import document_head
 
     measures = _choose_measures(given.names, source.relevant)
     grading = Grading(source.relevant, source.unjudged)
@@ -257,9 +250,7 @@ def show_runs(
         ]
     if as_json:
         runs = [one.to_json() for one in found]
-        print_json(
-            {**document_head("run-evaluations"), "judgements": source.path, "evaluations": runs}
-        )
+        print_json(RUN_EVALUATIONS.write(judgements=source.path, evaluations=runs))
         return
     with fit_terminal():
         if len(found) > 1:

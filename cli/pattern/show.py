@@ -14,7 +14,6 @@ from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.documents import document_head
 from samapprox.support.text import plural
 
 MOST_SHOWN = 100
@@ -59,7 +58,9 @@ def show(source: options.Source, ids: bool, as_text: bool, as_json: bool) -> Non
             if name == "merged":
                 facts["parts"] = _describe_parts(instance.pattern)
     if as_json:
-        print_json({**document_head("show"), **facts})
+        from samapprox.schemas.commands import SHOW
+
+        print_json(SHOW.write(**facts))
         return
     pattern = instance.pattern
     for name, value in facts.items():
@@ -81,7 +82,9 @@ def _show_ids(path: str, pattern: Pattern | SignMatrix, *, as_json: bool) -> Non
         raise InputError(f"{path}: neither rows nor columns have ids")
     if as_json:
         ids = {f"{line}s": names and list(names) for line, names in sides.items()}
-        print_json({**document_head("ids"), **ids})
+        from samapprox.schemas.commands import IDS
+
+        print_json(IDS.write(**ids))
         return
     for line, names in sides.items():
         for place, name in enumerate(names or ()):
