@@ -185,7 +185,7 @@ def polynomials(problem: Problem) -> float:
 
 def _cells(vectors: int, d: int) -> int:
     """Return sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
-    return sum(comb(vectors - 1, i) for i in range(d + 1))
+    return sum(comb(vectors - 1, i) for i in range(min(d + 1, vectors)))  # the others are 0
 
 
 def symmetric(problem: Problem) -> float:

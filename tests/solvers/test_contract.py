@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -89,6 +90,8 @@ LARGE_SEED = 1 << 32
 """A seed of more bits than generators take, as later turns may have; they draw as from 0."""
 
 LARGE = [family("random", d, rows=700, columns=701) for d in (1, 60)]
+MANY_DIMENSIONS = problem("1100 0110 0011 1001", 1 << 24)
+"""A problem in so many dimensions that nothing may be done for each of them."""
 
 
 def find(record: StrategyRecord, problem: Problem, search: Search) -> Proof | str | None:
@@ -183,6 +186,17 @@ def test_the_time_limit_holds(record: StrategyRecord, seconds: float) -> None:
         started = search_clock.now()
         find(record, problem, Search(started + seconds, started + seconds))
         assert search_clock.now() - started < 30.0
+
+
+@every_strategy
+def test_dimensions_are_not_counted_one_by_one(record: StrategyRecord) -> None:
+    """Before its first turn a strategy has no time limit."""
+    record.applies(MANY_DIMENSIONS)
+    started = time.process_time()
+    record.applies(MANY_DIMENSIONS)
+    if record.in_turns:
+        record.first_seconds(MANY_DIMENSIONS)
+    assert time.process_time() - started < 0.5
 
 
 @every_strategy
