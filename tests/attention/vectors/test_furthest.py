@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from samapprox import InputError
-from samapprox.attention.vectors.furthest_kernel import TILE
 from samapprox.attention.vectors.furthest_vectors import KERNELS, distances, furthest
 from samapprox.attention.vectors.near_ties import furthest_exactly, rounding_bound
+from samapprox.attention.vectors.tile_kernel import TILE
 from samapprox.support.progress import Progress
 
 Numbers = NDArray[Any]
@@ -210,7 +210,7 @@ def test_inputs_of_all_kinds() -> None:
 NARROW = """
 import numpy as np
 from samapprox.attention.vectors.furthest_vectors import furthest
-from samapprox.attention.vectors.furthest_kernel import TILE
+from samapprox.attention.vectors.tile_kernel import TILE
 assert TILE.bytes == {bytes}
 for kind in (np.float32, np.float64):
     vectors = np.random.RandomState(1).standard_normal((500, 21)).astype(kind)
