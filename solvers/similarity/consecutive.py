@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.solvers.similarity import pq_tree_kernel
+from samapprox.solvers.similarity import pq_insertion_kernel
 from samapprox.solvers.similarity.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.plain import choose_version
@@ -53,7 +53,7 @@ def order_columns(
     comparison of PC-trees and PQ-trees", ESA.
     """
     work = int(rows.indptr[-1]) + rows.columns
-    kernel = choose_version(pq_tree_kernel, work, _MOST_PLAIN)
+    kernel = choose_version(pq_insertion_kernel, work, _MOST_PLAIN)
     planted = _plant(kernel, rows, rows.shape[0], out_of_time)
     if planted is None:
         return None
@@ -98,7 +98,7 @@ def _plant(
 class _Failure:
     """A tree, and a row that cannot be inserted."""
 
-    reader: Any  # `pq_tree_kernel` or its copy in plain Python
+    reader: Any  # `pq_insertion_kernel` or its copy in plain Python
     tree: Tree
     order: Order  # as from `read_leaves`
     spans: NDArray[np.int64]  # as from `read_leaves`

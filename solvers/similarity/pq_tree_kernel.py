@@ -4,10 +4,6 @@ A tree is one array of integers, with a line for each node. Columns are the firs
 Siblings know their two neighbours, but not which of the two is the left one, so that a list of
 children is reversed by exchanging its ends. Children of a Q node may name one that has been merged
 into it: `find` follows such names, as in union-find.
-
-A row is inserted from its leaves upwards. A node is *full* if all its leaves belong to the row, and
-*partial* if some do; partial ones become Q nodes whose first end is empty and whose last is full.
-The *apex* is the lowest node that contains all of the row.
 """
 
 from __future__ import annotations
@@ -22,7 +18,7 @@ Info = NDArray[np.int64]
 
 # The entries of a line of the tree; further ones belong to the insertion of a row.
 KIND, UP, MERGED, LEFT, RIGHT, FIRST, LAST, SIZE = 0, 1, 2, 3, 4, 5, 6, 7
-_STRUCTURE = 8
+STRUCTURE = 8
 _WIDTH = 20  # entries of a line: the structure, and the insertion of a row
 
 LEAF, P, Q = 0, 1, 2
@@ -30,13 +26,6 @@ LEAF, P, Q = 0, 1, 2
 # The second array: the root, the first node never used, and the number of nodes free again.
 ROOT, FRESH, FREE = 0, 1, 2
 _FREED = 3  # the place where the names of free nodes begin
-
-# The entries after the structure, which describe the node while the row EPOCH is inserted.
-EPOCH, TOUCHED, DONE, BELOW, FULLS, FULL, NEXT, PARTS, PART, OTHER, STATE = (
-    _STRUCTURE + place for place in range(11)
-)
-
-IS_FULL, IS_PARTIAL = 1, 2
 
 
 def make_tree(columns: int, rows: int) -> tuple[Tree, Info]:
@@ -69,7 +58,7 @@ def find(tree: Tree, node: int) -> int:
 
 
 @compiled
-def _make_node(tree: Tree, info: Info, kind: int) -> int:
+def make_node(tree: Tree, info: Info, kind: int) -> int:
     """Return a new node without children."""
     if info[FREE]:
         info[FREE] -= 1
@@ -84,14 +73,14 @@ def _make_node(tree: Tree, info: Info, kind: int) -> int:
 
 
 @compiled
-def _free_node(info: Info, node: int) -> None:
+def free_node(info: Info, node: int) -> None:
     """Let a P node be used again."""
     info[_FREED + info[FREE]] = node
     info[FREE] += 1
 
 
 @compiled
-def _change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
+def change_neighbour(tree: Tree, node: int, old: int, new: int) -> None:
     """Give a node another neighbour in the place of one."""
     if node >= 0:
         if tree[node, LEFT] == old:
@@ -110,8 +99,8 @@ def neighbour(tree: Tree, node: int, other: int) -> int:
 def remove(tree: Tree, parent: int, node: int) -> None:
     """Remove a child from its siblings."""
     left, right = tree[node, LEFT], tree[node, RIGHT]
-    _change_neighbour(tree, left, node, right)
-    _change_neighbour(tree, right, node, left)
+    change_neighbour(tree, left, node, right)
+    change_neighbour(tree, right, node, left)
     inner = left if left >= 0 else right
     if tree[parent, FIRST] == node:
         tree[parent, FIRST] = inner
@@ -126,7 +115,7 @@ def append(tree: Tree, parent: int, end: int, node: int) -> None:
     outer = tree[parent, end]
     tree[node, LEFT], tree[node, RIGHT] = outer, -1
     tree[node, UP] = parent
-    _change_neighbour(tree, outer, -1, node)
+    change_neighbour(tree, outer, -1, node)
     tree[parent, end] = node
     if outer < 0:
         tree[parent, FIRST] = node
@@ -144,8 +133,8 @@ def replace(tree: Tree, info: Info, old: int, new: int) -> None:
     parent = find(tree, tree[old, UP])
     left, right = tree[old, LEFT], tree[old, RIGHT]
     tree[new, UP], tree[new, LEFT], tree[new, RIGHT] = parent, left, right
-    _change_neighbour(tree, left, old, new)
-    _change_neighbour(tree, right, old, new)
+    change_neighbour(tree, left, old, new)
+    change_neighbour(tree, right, old, new)
     if tree[parent, FIRST] == old:
         tree[parent, FIRST] = new
     if tree[parent, LAST] == old:
@@ -153,13 +142,13 @@ def replace(tree: Tree, info: Info, old: int, new: int) -> None:
 
 
 @compiled
-def _splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
+def splice(tree: Tree, parent: int, part: int, before: int, after: int) -> None:
     """Put the children of a Q node in its place among the children of another one."""
     empty, full = tree[part, FIRST], tree[part, LAST]
-    _change_neighbour(tree, before, part, empty)
-    _change_neighbour(tree, after, part, full)
-    _change_neighbour(tree, empty, -1, before)
-    _change_neighbour(tree, full, -1, after)
+    change_neighbour(tree, before, part, empty)
+    change_neighbour(tree, after, part, full)
+    change_neighbour(tree, empty, -1, before)
+    change_neighbour(tree, full, -1, after)
     for end in (FIRST, LAST):
         if tree[parent, end] == part:
             tree[parent, end] = empty if before < 0 else full
@@ -221,236 +210,3 @@ def children(tree: Tree, node: int) -> NDArray[np.int64]:
 def is_ordered(tree: Tree, node: int) -> bool:
     """Return whether the children of a node have a fixed order, up to its reverse."""
     return bool(tree[node, KIND] == Q)
-
-
-# ---------------------------------------------------------------- inserting a row
-
-
-@compiled
-def _is_full(tree: Tree, node: int, epoch: int) -> bool:
-    return bool(node >= 0 and tree[node, EPOCH] == epoch and tree[node, STATE] == IS_FULL)
-
-
-@compiled
-def _touch(tree: Tree, node: int, epoch: int) -> bool:
-    """Prepare a node that the row reaches; return whether it is the first time."""
-    if tree[node, EPOCH] == epoch:
-        return False
-    tree[node, EPOCH] = epoch
-    tree[node, TOUCHED : STATE + 1] = 0
-    tree[node, FULL] = -1
-    return True
-
-
-@compiled
-def _count_touched(tree: Tree, info: Info, row: NDArray[np.int32], epoch: int, queue: Info) -> None:
-    """Count the children of each node that the row reaches, up to the apex or little further.
-
-    All paths to the root ascend one step at a time, until there is only one.
-    """
-    tail = 0
-    for leaf in row:
-        _touch(tree, leaf, epoch)
-        queue[tail] = leaf
-        tail += 1
-    head = 0
-    above = 0
-    while tail - head + above > 1:
-        node = queue[head]
-        head += 1
-        if node == info[ROOT]:
-            above = 1
-            continue
-        parent = find(tree, tree[node, UP])
-        if _touch(tree, parent, epoch):
-            queue[tail] = parent
-            tail += 1
-        tree[parent, TOUCHED] += 1
-
-
-@compiled
-def _group_full(tree: Tree, info: Info, node: int) -> int:
-    """Remove the full children of a P node, and return one node for all of them; -1 for none."""
-    count, child = tree[node, FULLS], tree[node, FULL]
-    if count == 0:
-        return -1
-    if count == 1:
-        remove(tree, node, child)
-        return int(child)
-    group = _make_node(tree, info, P)
-    while child >= 0:
-        following = tree[child, NEXT]
-        remove(tree, node, child)
-        append(tree, group, LAST, child)
-        child = following
-    return group
-
-
-@compiled
-def _end_p(tree: Tree, info: Info, node: int) -> int:
-    """Turn a partial P node below the apex into a Q node; -1 if the row cannot be inserted."""
-    if tree[node, PARTS] > 1:
-        return -1
-    full = _group_full(tree, info, node)
-    if tree[node, PARTS] == 1:
-        ordered = tree[node, PART]
-        remove(tree, node, ordered)
-    else:
-        ordered = _make_node(tree, info, Q)
-    replace(tree, info, node, ordered)
-    if tree[node, SIZE] == 1:
-        append(tree, ordered, FIRST, tree[node, FIRST])
-    elif tree[node, SIZE] > 1:
-        append(tree, ordered, FIRST, node)
-    if tree[node, SIZE] <= 1:
-        _free_node(info, node)
-    if full >= 0:
-        append(tree, ordered, LAST, full)
-    return int(ordered)
-
-
-@compiled
-def _end_q(tree: Tree, node: int, epoch: int) -> bool:
-    """Order a partial Q node below the apex: empty, perhaps partial, full; False if impossible."""
-    if tree[node, PARTS] > 1:
-        return False
-    part = tree[node, PART] if tree[node, PARTS] else -1
-    last = tree[node, LAST]
-    if not (_is_full(tree, last, epoch) if tree[node, FULLS] else last == part):
-        tree[node, FIRST], tree[node, LAST] = tree[node, LAST], tree[node, FIRST]
-    after, child = -1, tree[node, LAST]
-    for _ in range(tree[node, FULLS]):
-        if not _is_full(tree, child, epoch):
-            return False
-        after, child = child, neighbour(tree, child, after)
-    if part >= 0:
-        if child != part:
-            return False
-        _splice(tree, node, part, neighbour(tree, part, after), after)
-    return True
-
-
-@compiled
-def _close_p(tree: Tree, info: Info, node: int) -> bool:
-    """Join what belongs to the row at an apex that is a P node; False if that is impossible."""
-    if tree[node, PARTS] > 2:
-        return False
-    full = _group_full(tree, info, node)
-    if tree[node, PARTS] == 0:
-        append(tree, node, LAST, full)
-        return True
-    ordered = tree[node, PART]
-    if full >= 0:
-        append(tree, ordered, LAST, full)
-    if tree[node, PARTS] == 2:
-        other = tree[node, OTHER]
-        remove(tree, node, other)
-        here, there = tree[ordered, LAST], tree[other, LAST]
-        _change_neighbour(tree, here, -1, there)
-        _change_neighbour(tree, there, -1, here)
-        tree[ordered, LAST] = tree[other, FIRST]
-        tree[ordered, SIZE] += tree[other, SIZE]
-        tree[other, MERGED] = ordered
-    if tree[node, SIZE] == 1:
-        replace(tree, info, node, ordered)
-        _free_node(info, node)
-    return True
-
-
-@compiled
-def _close_q(tree: Tree, node: int, epoch: int) -> bool:
-    """Check that what belongs to the row at an apex that is a Q node is consecutive."""
-    parts = tree[node, PARTS]
-    if parts > 2:
-        return False
-    part, other = tree[node, PART], tree[node, OTHER]
-    if tree[node, FULLS] == 0:
-        if part != tree[other, LEFT] and part != tree[other, RIGHT]:
-            return False
-        full = tree[part, LAST]
-        _splice(tree, node, part, neighbour(tree, part, other), other)
-        _splice(tree, node, other, neighbour(tree, other, full), full)
-        return True
-    start = tree[node, FULL]
-    found = 1
-    placed = 0
-    for side in (LEFT, RIGHT):
-        inner, child = start, tree[start, side]
-        while _is_full(tree, child, epoch):
-            found += 1
-            inner, child = child, neighbour(tree, child, inner)
-        if (parts >= 1 and child == part) or (parts == 2 and child == other):
-            placed += 1
-            _splice(tree, node, child, neighbour(tree, child, inner), inner)
-    return bool(found == tree[node, FULLS] and placed == parts)
-
-
-@compiled
-def _insert(tree: Tree, info: Info, row: NDArray[np.int32], epoch: int, queue: Info) -> bool:
-    """Insert one row of at least two columns; False if it is an interval of no order."""
-    _count_touched(tree, info, row, epoch, queue)
-    tail = 0
-    for leaf in row:
-        tree[leaf, BELOW] = 1
-        queue[tail] = leaf
-        tail += 1
-    head = 0
-    while head < tail:
-        node = queue[head]
-        head += 1
-        kind = tree[node, KIND]
-        below = tree[node, BELOW]
-        if kind == LEAF or tree[node, FULLS] == tree[node, SIZE]:
-            tree[node, STATE] = IS_FULL
-            if below == len(row):
-                return True
-        elif below == len(row):
-            return _close_p(tree, info, node) if kind == P else _close_q(tree, node, epoch)
-        elif kind == P:
-            node = _end_p(tree, info, node)
-            if node < 0:
-                return False
-            _touch(tree, node, epoch)
-            tree[node, STATE] = IS_PARTIAL
-        else:
-            if not _end_q(tree, node, epoch):
-                return False
-            tree[node, STATE] = IS_PARTIAL
-        parent = find(tree, tree[node, UP])
-        tree[parent, BELOW] += below
-        tree[parent, DONE] += 1
-        if tree[node, STATE] == IS_FULL:
-            tree[node, NEXT] = tree[parent, FULL]
-            tree[parent, FULL] = node
-            tree[parent, FULLS] += 1
-        else:
-            if tree[parent, PARTS] == 0:
-                tree[parent, PART] = node
-            else:
-                tree[parent, OTHER] = node
-            tree[parent, PARTS] += 1
-        if tree[parent, DONE] == tree[parent, TOUCHED]:
-            queue[tail] = parent
-            tail += 1
-    return True
-
-
-@compiled
-def insert_rows(
-    tree: Tree,
-    info: Info,
-    indptr: NDArray[np.int64],
-    indices: NDArray[np.int32],
-    first: int,
-    end: int,
-    queue: Info,
-) -> int:
-    """Insert the rows first .. end - 1 into the tree.
-
-    O(ones of the rows), amortized over all rows of the tree, up to the cost of union-find.
-    """
-    for number in range(first, end):
-        row = indices[indptr[number] : indptr[number + 1]]
-        if len(row) > 1 and not _insert(tree, info, row, number, queue):
-            return number
-    return end

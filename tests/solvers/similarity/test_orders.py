@@ -18,7 +18,7 @@ from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimensi
 from samapprox.proofs import KeyOrder, OddCycle, check
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.similarity import circular, pq_tree_kernel
+from samapprox.solvers.similarity import circular, pq_insertion_kernel, pq_tree_kernel
 from samapprox.solvers.similarity.consecutive import (
     Conflict,
     cut,
@@ -136,7 +136,7 @@ def test_plain_and_compiled_code_grow_the_same_tree() -> None:
         rows, columns = random.randint(2, 40, size=2).tolist()
         entries = sparse_rows(Pattern(plant(random, rows, columns, columns, random.randint(3))))
         grown = []
-        for kernel in (pq_tree_kernel, interpret(pq_tree_kernel)):
+        for kernel in (pq_insertion_kernel, interpret(pq_insertion_kernel)):
             tree, info = pq_tree_kernel.make_tree(columns, rows)
             queue = np.empty(len(tree), dtype=np.int64)
             found = entries.indptr, indices_of(entries), 0, rows, queue
