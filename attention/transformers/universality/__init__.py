@@ -26,6 +26,10 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     )
     from samapprox.attention.transformers.universality.routes import Method as Method
     from samapprox.attention.transformers.universality.routes import choose_route as choose_route
+    from samapprox.attention.transformers.universality.sampling import Sampled as Sampled
+    from samapprox.attention.transformers.universality.sampling import (
+        sample_distance as sample_distance,
+    )
     from samapprox.attention.transformers.universality.softening_report import (
         Softening as Softening,
     )
@@ -35,7 +39,6 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.step_functions import (
         Approximation as Approximation,
     )
-    from samapprox.attention.transformers.universality.step_functions import Sampled as Sampled
     from samapprox.attention.transformers.universality.step_functions import (
         StepFunction as StepFunction,
     )
@@ -44,9 +47,6 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     )
     from samapprox.attention.transformers.universality.step_functions import (
         finish_approximation as finish_approximation,
-    )
-    from samapprox.attention.transformers.universality.step_functions import (
-        sample_distance as sample_distance,
     )
     from samapprox.attention.transformers.universality.step_functions import (
         step_function as step_function,
@@ -58,10 +58,11 @@ _HOMES = {
     "grid": ("Grid", "parse_function", "random_function"),
     "least_scale": ("soften_transformer",),
     "routes": ("Method", "choose_route"),
+    "sampling": ("Sampled", "sample_distance"),
     "softening_report": ("Softening", "measure_softening"),
     "step_functions": (
-        *("Approximation", "Sampled", "StepFunction", "choose_steps", "finish_approximation"),
-        *("sample_distance", "step_function"),
+        *("Approximation", "StepFunction", "choose_steps", "finish_approximation"),
+        "step_function",
     ),
 }
 """Module -> the names that it offers here."""
