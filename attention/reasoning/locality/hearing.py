@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.distance import MOST_FOLLOWED, follow
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.reasoning.locality.dependencies import require_needs
@@ -84,9 +86,6 @@ MOST_ROWS = 1 << 25
 
 MOST_PLACES = 1 << 26
 """Positions on all paths together, 4 bytes each."""
-
-_WORDS = 8
-"""Words of 64 tokens that are followed at a time: one cache line of a position's row."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -188,8 +187,8 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
         )
     graphs = attention.causal().by_layer()
     paths = np.full((needs.edges, layers + 1), -1, dtype=np.int32)
-    for start in range(0, needs.n, 64 * _WORDS):
-        here = (needs.indices >= start) & (needs.indices < start + 64 * _WORDS)
+    for start in range(0, needs.n, MOST_FOLLOWED):
+        here = (needs.indices >= start) & (needs.indices < start + MOST_FOLLOWED)
         edges = np.flatnonzero(here)
         if edges.size:
             paths[edges] = _trace(needs, edges, graphs, layers, start)
@@ -217,9 +216,10 @@ def _trace(
     start: int,
 ) -> NDArray[np.int32]:
     """Return the paths of the needs of tokens start, start + 1, .. of some words."""
-    from samapprox.attention.reasoning.locality.hearing_kernels import step_back
+    from samapprox.attention.graphs.kernels import step_back
 
-    heard = _follow(graphs, layers, start)
+    tokens = np.arange(start, min(needs.n, start + MOST_FOLLOWED))
+    heard = _follow(graphs, tokens, layers)
     sources = needs.indices[edges].astype(np.int64) - start
     paths = np.empty((len(edges), layers + 1), dtype=np.int32)
     paths[:, layers] = needs.queries[edges] - 1
@@ -235,20 +235,10 @@ def _trace(
 
 
 def _follow(
-    graphs: tuple[AttentionGraph, ...], layers: int, start: int
+    graphs: tuple[AttentionGraph, ...], tokens: NDArray[np.int64], layers: int
 ) -> list[NDArray[np.uint64]]:
     """Return which of some tokens reach each position: before each layer, and after the last."""
-    from samapprox.attention.graphs.kernels import advance
-
-    n = graphs[0].n
-    tokens = np.arange(start, min(n, start + 64 * _WORDS))
-    first = np.zeros((n, _WORDS), dtype=np.uint64)
-    bits = np.uint64(1) << (tokens % 64).astype(np.uint64)
-    first[tokens, (tokens - start) // 64] = bits
-    heard = [first]
-    for layer in range(layers):
-        graph = graphs[layer % len(graphs)]
-        after = np.empty_like(first)
-        advance(graph.indptr, graph.indices, heard[-1], after)
-        heard.append(after | heard[-1])
-    return heard
+    followed = follow(graphs, tokens)
+    _, before, after = next(followed)
+    heard = [before.copy(), after.copy()]  # their rows are overwritten two layers later
+    return heard + [after.copy() for _, _, after in islice(followed, layers - 1)]
