@@ -100,7 +100,7 @@ def test_planted_rows_are_never_called_wrong(d: int, similarity: str) -> None:
 )
 def test_a_retrieval_set(d: int, at: int, right: int, most: int) -> None:
     with processor_time():
-        found = fit(LIMIT, d, at=at, time_limit=2)
+        found = fit(LIMIT, d, at=at, time_limit=1)
     assert found.total - found.lower == most
     assert right <= found.total - found.upper <= most
     confirm(found)
