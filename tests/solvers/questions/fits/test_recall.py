@@ -83,6 +83,23 @@ def test_parts_of_the_columns_bound_the_line() -> None:
         assert most >= best_recall_at(pattern.to_array(), at)
 
 
+def test_all_orders_of_seven_keys_are_tried() -> None:
+    """So the bound is exact, and the keys at both ends alone would often allow more."""
+    random = Random(7)
+    between_ends = 0
+    for _ in range(5):
+        ones = random.rand(6, 7) < 0.4
+        ones[~ones.any(axis=1), 0] = True
+        pattern = Pattern.from_array(ones)
+        proof = RecallSets([SplitColumns(range(6), range(7))])
+        most = proof.most_recall(Recall(pattern, 1, 2, 1, 1))
+        assert most == best_recall_at(pattern.to_array(), 2)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("samapprox.proofs.fits.recall_sets.ALL_ORDERS", 6)
+            between_ends += proof.most_recall(Recall(pattern, 1, 2, 1, 1)) > most
+    assert between_ends > 2
+
+
 def test_long_lines_are_bounded_by_their_ends() -> None:
     random = Random(8)
     for _ in range(10):
