@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from helpers.stored import STORED
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
 
@@ -256,3 +258,22 @@ def test_documents_are_taken_at_their_word(place: tuple[str, ...], value: object
 def test_cores_of_absurd_size_are_refused_unread(proof: object) -> None:
     pattern = Pattern.from_sparse(scipy.sparse.eye_array(100_000, format="csr"))
     assert check(Problem(pattern, 1), proof) is not None
+
+
+def test_packed_certificates_are_unpacked_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = json.dumps(STORED["radon"].document).encode()
+    packed = gzip.compress(content)
+    monkeypatch.setattr("samapprox.proofs.certificate._MOST_UNPACKED", len(content))
+    assert Certificate.from_bytes(packed).verify(STORED["radon"].pattern)
+    monkeypatch.setattr("samapprox.proofs.certificate._MOST_UNPACKED", len(content) - 1)
+    with pytest.raises(InputError, match="it unpacks to more than 0 MB"):
+        Certificate.from_bytes(packed)
+    for damaged in (packed[:-9], packed[:20], b"\x1f\x8b", packed[:30] + b"?" + packed[31:]):
+        with pytest.raises(InputError, match="not a JSON certificate"):
+            Certificate.from_bytes(damaged)
+
+
+@pytest.mark.parametrize("name", ["rank-refutation", "margin-dual"])
+def test_other_questions_are_about_no_dimension(name: str) -> None:
+    with pytest.raises(InputError, match="is not about a dimension"):
+        _ = Certificate.from_json(STORED[name].document).d

@@ -55,6 +55,11 @@ WORK: list[tuple[str, str, Callable[[Any, Pattern], int]]] = [
         "similarities.inscription._MOST_SUMS",
         lambda proof, _: (3 * len(proof.columns) - 6) * (1 + len(proof.cuts)),
     ),
+    (
+        "distinct-lines",
+        "values.distinct_lines.MOST_LINES",
+        lambda proof, _: len(getattr(proof, proof.elements)),
+    ),
     ("k-sets", "fits.k_sets._MOST_PARTS", lambda proof, _: len(proof.parts)),
     ("hitting-set", "fits.hitting_set._MOST_CORES", lambda proof, _: len(proof.cores)),
     (

@@ -52,6 +52,7 @@ EACH = [[0], [1], [2]]
         ("100\n010\n001", identity(EACH, [[0], [1], [1]]), "the columns that they share"),
         ("1000\n0100\n0011", identity(EACH, [[0, 0], [1, 1], [2, 3]], 4), "a column twice"),
         ("1000\n0110", identity([[0], [1]], [[0, 3], [1, 2]], 4), "copies differ in their ones"),
+        ("1000\n0010", identity([[0], [1]], [[0, 3], [1, 2]], 4), "copies differ in their ones"),
         ("1*00\n0010", identity([[0], [1]], [[0, 1], [2, 3]], 4), "copies differ in their don't"),
         ("10\n11", Components(2, [Copies(SINGLE, [[0, 1]], [[0, 1]])]), "part 0: it is for"),
     ],
