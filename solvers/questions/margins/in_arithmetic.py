@@ -32,6 +32,7 @@ from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
 from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
 from samapprox.solvers.questions.margins.line_in_format import spread
 from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
+from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
 from samapprox.solvers.questions.margins.rounding import represents, round_finely
 from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
 from samapprox.support.progress import OnProgress, Reporter
@@ -60,6 +61,9 @@ _ANNEALED, _MOST_ANNEALED = 0.5, 1 << 14
 # this and for rounding, and of these for larger margins; and the growth after which rounding is
 # tried, if so few of the rows are wrong.
 _TINY, _CLIMB, _MORE, _FEW = 1e-3, 0.7, 1.2, 0.05
+# Where the exact dimension does not suffice for a pattern too large for annealing, the part of the
+# time for large margins in it and so many dimensions above.
+_MARGINS, _ABOVE = 1 / 3, 4
 # Entries of the largest pattern: products in a format take too long for more.
 _MOST_ENTRIES = 1 << 22
 
@@ -110,11 +114,13 @@ def dimension_in_arithmetic(
 
     Notes
     -----
-    Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. In
-    each, gradient descent through the rounding starts from the exact embedding, from embeddings
-    with a large margin, and from linear maps of both. For formats of few bits, simulated annealing
-    also moves single coordinates of linear maps, in the last open dimension. If the exact embedding
-    has a tiny margin there, linear programs raise it, and keys are rounded one by one.
+    Dimensions from the best exact embedding's on are tried in doubling steps, then by bisection. If
+    the first one fails for a large pattern, large margins in the next ones are searched together,
+    and rounded. In each, gradient descent through the rounding starts from the exact embedding,
+    from embeddings with a large margin, and from linear maps of both. For formats of few bits,
+    simulated annealing also moves single coordinates of linear maps, in the last open dimension. If
+    the exact embedding has a tiny margin there, linear programs raise it, and keys are rounded one
+    by one.
 
     Examples
     --------
@@ -189,6 +195,8 @@ class _FormatSearch:
             if self._try(d, _TRIED, d, anneals=False):
                 step = max(1, (self._best.dimension - failed) // 2)
             else:
+                if failed < self._weak.upper:
+                    self._try_margins()
                 failed, step = d, min(2 * step, max(1, (top - d) // 2))
         last = self._best.dimension - 1
         if last >= self._weak.upper and not self._search.out_of_time:
@@ -203,6 +211,29 @@ class _FormatSearch:
             if represents(smaller, embedding, self._arithmetic):
                 return self._keep(embedding.lift(self._simplified))
         return False
+
+    def _try_margins(self) -> None:
+        """Search large margins in several dimensions, which help each other, and round them."""
+        smaller, lower = self._simplified.pattern, self._weak.upper
+        assert smaller is not None
+        if smaller.shape[0] * smaller.shape[1] <= _MOST_ANNEALED:
+            return
+        most = min(lower + _ABOVE, self._best.dimension - 1, *smaller.shape)
+        part = self._search.slice(_MARGINS * self._search.remaining, 0)
+        single = SingleDimensions(
+            Lifting(self._pattern, self._simplified),
+            smaller.to_array(),
+            part,
+            range(lower, most + 1),
+        )
+        single.begin(None)
+        single.improve(lambda _: None, 1.0)
+        rounding = self._search.slice(_MARGINS * self._search.remaining, 0)
+        for vectors in single.best:
+            for embedding in self._rounded(smaller, vectors, rounding):
+                if represents(smaller, embedding, self._arithmetic):
+                    self._keep(embedding.lift(self._simplified))
+                    return
 
     def _keep(self, embedding: Embedding | None) -> bool:
         """Keep an embedding of a smaller dimension if it represents the pattern in the format."""

@@ -217,6 +217,11 @@ class SingleDimensions:
         return self._lifting.certify_margin(value, proof, d) if found >= value else None
 
     @property
+    def best(self) -> list[Vectors]:
+        """The best vectors of each dimension that has some, from the smallest one on."""
+        return [each.vectors for each in self._all if each.vectors is not None]
+
+    @property
     def refuted(self) -> Certificate | None:
         """The refutation of the largest dimension that is refuted."""
         return next((each.no for each in reversed(self._all) if each.no is not None), None)

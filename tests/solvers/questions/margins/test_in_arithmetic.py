@@ -76,6 +76,17 @@ def test_an_interrupt_keeps_what_is_found(monkeypatch: pytest.MonkeyPatch) -> No
     assert caught.value.so_far.d >= 2
 
 
+def test_large_margins_of_large_patterns_are_rounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All pairs of 10 keys are small, but treated like larger ones here."""
+    monkeypatch.setattr(in_arithmetic, "_MOST_ANNEALED", 0)
+    monkeypatch.setattr(in_arithmetic._FormatSearch, "_embeddings", lambda *_: iter(()))
+    pattern = generate("all-subsets", n=10, k=2).pattern
+    found = dimension_in_arithmetic(pattern, "float8_e4m3", time_limit=8)
+    assert found.lower == 4 <= found.d <= 8  # without a search in single dimensions, 10
+    assert isinstance(found.yes.proof, Embedding)
+    assert rows_lost(pattern, found.yes.proof, "float8_e4m3") == []
+
+
 def test_fewer_keys_than_queries_bound_the_dimension() -> None:
     """All pairs of 30 keys: 435 rows, but keys can be unit vectors, exact in 8 bits."""
     pattern = generate("all-subsets", n=30, k=2).pattern
