@@ -82,7 +82,7 @@ def _dimension(
 
     With e, d and s for distances, dot products and cosines, e <= d <= s <= e + 1. With one
     threshold for each row, the rank is d; other ranks are d or d + 1. Vectors with few values need
-    d dimensions or more, and so do vectors that are right in a number format.
+    d dimensions or more, and so do vectors that are right both exactly and in a number format.
     """
     lower, upper = _weak_dimension(facts)
     if lower is not None:
