@@ -33,9 +33,8 @@ _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
 _MOST_PARTS = 4_000  # parts of the covectors, after which they are divided no further
 _MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
-_ROOM = (
-    1 << 10
-)  # numbers in the smallest arrays at first, the faces of a pattern or more: they grow
+_ROOM = 1 << 10
+"""Numbers in the smallest arrays at first, the faces of a pattern or more: they grow."""
 _KNOWN = 15  # log2 of the partners that elimination remembers
 _LARGEST_RANK = 1 << 62  # numbers of faces stay below this, so that they fit into int64
 
