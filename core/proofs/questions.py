@@ -22,7 +22,6 @@ from samapprox.similarities import (
     SimilarityLike,
     find_similarity,
 )
-from samapprox.similarities.dot import DOT
 from samapprox.support.text import plural
 
 Unit = Literal["rows", "entries"]
@@ -201,7 +200,7 @@ class Rank(Question):
     @property
     def similarity(self) -> Similarity:
         """Products of factors are dot products."""
-        return DOT
+        return ATTENTION
 
     @property
     def terms(self) -> dict[str, Any]:
@@ -250,7 +249,7 @@ class Margin(Question):
     @property
     def similarity(self) -> Similarity:
         """Margins are those of dot products."""
-        return DOT
+        return ATTENTION
 
     @property
     def value(self) -> Fraction:

@@ -3,9 +3,9 @@
 No other module asks which similarity one is. It asks the record what holds for it.
 """
 
-from samapprox.similarities.base import Similarity
+from samapprox.similarities.records import RECORDS, Similarity
 from samapprox.support.lazy import lazy_modules
-from samapprox.support.packages import load_object, unknown_name
+from samapprox.support.packages import unknown_name
 
 __all__ = [
     "ATTENTION",
@@ -17,16 +17,7 @@ __all__ = [
     "find_similarity",
 ]
 
-_HERE = "samapprox.similarities"
-
-RECORDS = (
-    f"{_HERE}.dot:DOT",
-    f"{_HERE}.cosine:COSINE",
-    f"{_HERE}.l2:L2",
-)
-"""Module and name of each similarity's record."""
-
-SIMILARITIES: dict[str, Similarity] = {record.name: record for record in map(load_object, RECORDS)}
+SIMILARITIES: dict[str, Similarity] = {record.name: record for record in RECORDS}
 """All similarities by name."""
 
 _ENTRIES = ("binary", "ternary", "int2", "int3", "int4")

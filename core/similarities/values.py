@@ -3,7 +3,7 @@
 With the entries -1 and 1, dot products, cosines, Euclidean and Hamming distances rank keys alike.
 """
 
-from samapprox.similarities.base import Similarity
+from samapprox.similarities.records import Similarity
 
 
 def _of(

@@ -1,4 +1,4 @@
-"""Similarities are records: a new one needs one file and one line, and nothing asks for names."""
+"""Similarities are records: a new one needs one record, and nothing asks for names."""
 
 from __future__ import annotations
 

@@ -196,8 +196,9 @@ def error_factor(roundings: int, kind: type[np.floating[Any]]) -> float:
 class ExactScores:
     """Scores of given floats as fractions.
 
-    >>> from samapprox.similarities.cosine import COSINE
-    >>> scores = ExactScores(np.array([[1.0, 2.0]]), np.array([[0.5, 1.0], [2.0, 0.0]]), COSINE)
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> keys, cosine = np.array([[0.5, 1.0], [2.0, 0.0]]), SIMILARITIES["cosine"]
+    >>> scores = ExactScores(np.array([[1.0, 2.0]]), keys, cosine)
     >>> scores.score(0, 0), scores.score(0, 1), round(scores.gap(0, 0, 1), 6)
     (Fraction(5, 1), Fraction(1, 1), -0.552786)
     """

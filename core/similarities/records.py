@@ -1,4 +1,4 @@
-"""Similarities of queries and keys: what the rest of the package asks about one."""
+"""The similarities of queries and keys: a record of facts about each."""
 
 from __future__ import annotations
 
@@ -122,3 +122,49 @@ class Similarity:
 
     def __reduce__(self) -> tuple[Any, ...]:  # a copy of a record is the record itself
         return load_object("samapprox.similarities:find_comparison"), (self.name,)
+
+
+RECORDS = (
+    # the similarity of attention: S_ij is 1 if and only if q_i . k_j > t_i
+    Similarity(
+        name="dot",
+        words="",
+        ranking="by dot product",
+        dimension_name="weak dimension",
+        regions="halfspaces",
+        is_attention=True,
+        divides=True,
+        transfers="samapprox.solvers.similarity.transfers:Transfers",
+        scores="samapprox.solvers.questions.fits.scores:Scores",
+        measure="samapprox.solvers.questions.evaluation.measures:DotProduct",
+    ),
+    # S_ij is 1 if and only if q_i . k_j > t_i, with keys on the unit sphere
+    Similarity(
+        name="cosine",
+        words="with cosine similarity",
+        ranking="by cosine similarity",
+        dimension_name="cosine dimension",
+        regions="caps of a sphere",
+        above=1,  # a stereographic projection maps R^d to the sphere of R^(d+1)
+        is_convex=True,
+        curves=("points", "circle"),
+        transfers="samapprox.solvers.similarity.transfers:CapTransfers",
+        scores="samapprox.solvers.questions.fits.scores:CapScores",
+        measure="samapprox.solvers.questions.evaluation.measures:Cosine",
+    ),
+    # S_ij is 1 if and only if |q_i - k_j| < t_i
+    Similarity(
+        name="l2",
+        words="with Euclidean distance",
+        ranking="by Euclidean distance",
+        dimension_name="Euclidean dimension",
+        regions="balls",
+        below=1,  # balls of R^d are halfspaces that cut the paraboloid of R^(d+1)
+        is_convex=True,
+        curves=("line",),
+        transfers="samapprox.solvers.similarity.transfers:BallTransfers",
+        scores="samapprox.solvers.questions.fits.scores:BallScores",
+        measure="samapprox.solvers.questions.evaluation.measures:Distance",
+    ),
+)
+"""The record of each similarity."""
