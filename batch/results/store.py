@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,6 @@ from samapprox.instance import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results.verdict import Attempt
-from samapprox.support.closing import Closing
 
 _WAIT = 60.0  # seconds to wait for another program to release the file
 _QUESTION = tuple(field.name for field in fields(Question))
@@ -72,7 +71,7 @@ class Evidence:
         return [certificate for certificate in every if certificate is not None]
 
 
-class Store(Closing):
+class Store(AbstractContextManager["Store"]):
     """An open result file.
 
     Parameters
@@ -136,6 +135,9 @@ class Store(Closing):
                 self.connection.execute("PRAGMA busy_timeout = 0")
                 self.connection.execute("PRAGMA journal_mode = DELETE")
         self.connection.close()
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     # ------------------------------------------------------------ writing
 

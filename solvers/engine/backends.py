@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
-from samapprox.support.closing import Closing
 from samapprox.support.limits import LOOK
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _libraries(module: str) -> ThreadpoolController:
     return ThreadpoolController()
 
 
-class Sat(Closing):
+class Sat(AbstractContextManager["Sat"]):
     """A growing set of clauses and a solver for them, to be used in a `with` block.
 
     `search` limits the next call; a solver that is kept for a later turn gets that turn's.
@@ -90,6 +89,9 @@ class Sat(Closing):
     def close(self) -> None:
         """Free the memory of the solver."""
         self._solver.delete()
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses in DIMACS literals, permanently."""
@@ -162,7 +164,7 @@ def minimal_switches(sat: Sat, switches: list[int]) -> list[int]:
     return kept
 
 
-class Cadical(Closing):
+class Cadical(AbstractContextManager["Cadical"]):
     """A growing set of clauses and CaDiCaL for them, in a child process; for a `with` block.
 
     The binding of CaDiCaL holds the interpreter until it is done, hence the process. It starts in a
@@ -184,6 +186,9 @@ class Cadical(Closing):
     def close(self) -> None:
         """End the process."""
         self._child.end()
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses in DIMACS literals, permanently."""

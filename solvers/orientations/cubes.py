@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.solvers.engine.backends import Cadical, Clauses, Lemmas, Sat, flatten_clauses
 from samapprox.solvers.engine.search import Search
-from samapprox.support.closing import Closing
 
 _PROCESSES = 2  # processes that help the solver; each keeps a core of the machine busy
 _CONFLICTS = 20_000  # a cube that takes more conflicts is divided
@@ -20,7 +19,7 @@ Cube = tuple[int, ...]
 """Literals that are assumed to be true."""
 
 
-class Cubes(Closing):
+class Cubes(AbstractContextManager["Cubes"]):
     """A solver and processes that help it, cube by cube; for a `with` block.
 
     The solver goes on with all clauses. The first cube of the processes assumes nothing. A cube
@@ -52,6 +51,9 @@ class Cubes(Closing):
     def close(self) -> None:
         """End the processes."""
         self._processes.close()
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
 
     def add(self, clauses: Clauses) -> None:
         """Add clauses in DIMACS literals, permanently."""
