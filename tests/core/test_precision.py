@@ -16,9 +16,14 @@ from hypothesis.extra import numpy as hnp
 from samapprox import InputError, Pattern, Problem, data, decide, dimension_in_arithmetic
 from samapprox.cli.main import cli
 from samapprox.cli.pattern.bounds import precision
-from samapprox.precision import ARITHMETICS, EMBEDDING_FORMATS, measure_precision, rows_lost
+from samapprox.precision import (
+    ARITHMETICS,
+    EMBEDDING_FORMATS,
+    logit_margin,
+    measure_precision,
+    rows_lost,
+)
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
-from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.reductions.families import generate
 

@@ -16,10 +16,9 @@ from scipy.optimize import linprog
 
 from samapprox import InputError, Pattern, margin
 from samapprox.errors import Interrupted
-from samapprox.precision import EMBEDDING_FORMATS, rows_lost
+from samapprox.precision import EMBEDDING_FORMATS, logit_margin, rows_lost
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.embeddings.logit_margin import logit_margin
 from samapprox.proofs.margins.margin_dual import MarginDual
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.questions import Margin
