@@ -6,7 +6,7 @@ formulas, and build layers with known tasks.
 
 from typing import TYPE_CHECKING
 
-from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.furthest_layer import FurthestLayer as FurthestLayer

@@ -16,7 +16,7 @@ from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, Run, run
 from samapprox.batch.sets.sets import InstanceSet, open_set, spool
 from samapprox.batch.summary import Junit, Recall, Summary, markdown, summarize
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = [
     "KINDS",

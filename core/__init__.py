@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from samapprox.support import early_interrupt as _before_numpy  # noqa: F401  # isort: skip
 
-from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import lazy_names
 from samapprox.version import __version__ as __version__
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.support.packages import unknown_name
 
 

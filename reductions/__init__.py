@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from samapprox.support.lazy import lazy_names
-from samapprox.support.packages import look_up
+from samapprox.support.packages import lazy_names, look_up
 
 if TYPE_CHECKING:
     from samapprox.reductions.oriented_matroid import OrientedMatroid

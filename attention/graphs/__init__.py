@@ -12,8 +12,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.errors import InputError, errors_within
 from samapprox.formats import load
-from samapprox.support.lazy import lazy_names
-from samapprox.support.packages import look_up, suggestion
+from samapprox.support.packages import lazy_names, look_up, suggestion
 from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]

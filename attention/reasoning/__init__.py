@@ -2,7 +2,7 @@
 
 from samapprox.attention.reasoning.base import Chain, Task
 from samapprox.attention.reasoning.known_tasks import TASKS, make_task, parse_task
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = ["TASKS", "Chain", "Task", "make_task", "parse_task"]
 

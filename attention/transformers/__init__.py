@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.feed_forward import FeedForward as FeedForward

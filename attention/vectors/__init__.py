@@ -14,7 +14,7 @@ from samapprox.attention.vectors.orthogonal_vectors import (
     orthogonal_pair,
 )
 from samapprox.attention.vectors.relay import LayerDone, Relay
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = [
     "Furthest",

@@ -1,5 +1,5 @@
 """The heads of a model: their least dimensions from attention weights, as tables and documents."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -2,7 +2,7 @@
 
 from samapprox.batch.report.page import Report, make_report, write_report
 from samapprox.batch.report.selection import Selection
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = ["Report", "Selection", "make_report", "write_report"]
 

@@ -10,7 +10,7 @@ from samapprox.batch.results.known_tasks import KNOWN_TASKS, TASKS, Task
 from samapprox.errors import InputError
 from samapprox.instance import UNJUDGED, Grading, Unjudged
 from samapprox.problem import require_dimension
-from samapprox.proofs.documents import LARGEST
+from samapprox.proofs.members import LARGEST
 from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS, Similarity, find_comparison
 from samapprox.support.documents import Schema, choice, flag, nullable, number, text, whole, write

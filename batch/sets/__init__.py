@@ -1,5 +1,5 @@
 """Sets of instances: their sources, and the known facts about them."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

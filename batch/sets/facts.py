@@ -17,7 +17,7 @@ from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.certificate import FORMAT as CERTIFICATE_FORMAT
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.similarities import VALUE_SETS
 from samapprox.support.packages import unknown_name
 

@@ -1,5 +1,5 @@
 """Worker processes and clusters, with hard limits for every instance."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

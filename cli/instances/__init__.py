@@ -1,5 +1,5 @@
 """Commands about many instances: heads of a model, families, batches and reports."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -8,7 +8,7 @@ import click
 
 from samapprox import InputError
 from samapprox.attention.graphs import GRAPHS, SparseAttention, read_attention
-from samapprox.cli.options.patterns import format_option
+from samapprox.cli.options import format_option
 from samapprox.cli.terminal import show_progress
 from samapprox.cli.values import (
     PATTERN_ENDINGS,

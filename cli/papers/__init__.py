@@ -1,5 +1,5 @@
 """Commands for the reductions and constructions of the papers."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -1,5 +1,5 @@
 """Commands about one pattern: decisions, bounds, checks and pictures."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -12,8 +12,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from samapprox.storage.entries import SIGNS
-from samapprox.support.lazy import lazy_names
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import lazy_names, unknown_name
 
 if TYPE_CHECKING:
     from samapprox.formats.files import (

@@ -8,7 +8,7 @@ from samapprox.pictures.drawing import (
     save_picture,
     svg,
 )
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = ["draw", "draw_sides", "has_picture", "picture_kind", "save_picture", "svg"]
 

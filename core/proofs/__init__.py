@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samapprox.proofs.known_kinds import KNOWN_KINDS
-from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:  # for tools that read types; at run time the table of kinds is asked
     from samapprox.proofs.base import Obstruction as Obstruction

@@ -8,9 +8,8 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from samapprox.errors import InputError
-from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import read_proof
-from samapprox.proofs.members import Member, Schema
+from samapprox.proofs.members import Member, Part, Schema
 from samapprox.proofs.records import Record, schema_of_object
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import InputError
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 
 if TYPE_CHECKING:
     from samapprox.proofs.base import Proof

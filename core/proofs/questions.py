@@ -11,8 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, require_dimension
-from samapprox.proofs.documents import LARGEST, Part
-from samapprox.proofs.members import Choice, Member, Schema, Whole, WholeOrNull
+from samapprox.proofs.members import LARGEST, Choice, Member, Part, Schema, Whole, WholeOrNull
 from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
     ATTENTION,

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 from samapprox.errors import InputError
-from samapprox.proofs.documents import Part
-from samapprox.proofs.members import Member, Schema, schema_of_list
+from samapprox.proofs.members import Member, Part, Schema, schema_of_list
 
 
 class Record:

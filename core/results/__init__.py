@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from samapprox.support.lazy import lazy_names
+from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:
     from samapprox.results.answer import Status

@@ -18,8 +18,7 @@ from samapprox.support.documents import (
     text,
     whole,
 )
-from samapprox.support.lazy import lazy_modules
-from samapprox.support.packages import look_up, unknown_name
+from samapprox.support.packages import lazy_modules, look_up, unknown_name
 
 __all__ = ["load", "names"]
 

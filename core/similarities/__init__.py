@@ -4,8 +4,7 @@ No other module asks which similarity one is. It asks the record what holds for 
 """
 
 from samapprox.similarities.records import RECORDS, Similarity
-from samapprox.support.lazy import lazy_modules
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import lazy_modules, unknown_name
 
 __all__ = [
     "ATTENTION",

@@ -16,9 +16,8 @@ from samapprox.problem import Problem
 from samapprox.reductions.encodings.header import Encoding, problem_of, read_header
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.search import Search
-from samapprox.support.lazy import lazy_modules
 from samapprox.support.limits import deadline_in
-from samapprox.support.packages import look_up
+from samapprox.support.packages import lazy_modules, look_up
 
 __all__ = ["ENCODINGS", "decode", "encode", "require_choices"]
 

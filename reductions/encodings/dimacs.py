@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.encodings.header import Encoding, header, numbers
 from samapprox.reductions.encodings.orientations import (

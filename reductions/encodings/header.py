@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.proofs.parts.simplify import Simplification, simplify
 
 if TYPE_CHECKING:

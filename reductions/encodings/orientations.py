@@ -16,7 +16,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.refutations.orientation_clauses import (
     Clauses,

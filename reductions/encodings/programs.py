@@ -21,9 +21,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
-from samapprox.proofs.documents import Part
 from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
+from samapprox.proofs.members import Part
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.reductions.encodings.header import Encoding, header, merge
 from samapprox.reductions.encodings.orientations import (

@@ -17,9 +17,9 @@ from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.documents import Part
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention, first_mismatch
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.proofs.members import Part
 from samapprox.reductions.encodings.header import Encoding, header, merge
 from samapprox.solvers.engine.search import Search
 

@@ -20,7 +20,7 @@ from samapprox.reductions.exports.refutation import (
     write_proof,
 )
 from samapprox.solvers.orientations.trim import find_hints
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = ["EXPORTS", "PROOF_FORMATS", "Export", "export"]
 

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.support.lazy import lazy_modules
-from samapprox.support.packages import load_object, look_up
+from samapprox.support.packages import lazy_modules, load_object, look_up
 
 __all__ = ["FAMILIES", "generate"]
 

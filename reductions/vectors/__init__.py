@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import cast
 
-from samapprox.support.lazy import lazy_modules
-from samapprox.support.packages import look_up
+from samapprox.support.packages import lazy_modules, look_up
 from samapprox.vectors import VectorSet
 
 __all__ = ["FAMILIES", "generate"]

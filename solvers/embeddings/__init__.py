@@ -1,5 +1,5 @@
 """Strategies that find embeddings (YES), and the numeric searches they use."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

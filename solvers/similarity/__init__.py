@@ -1,5 +1,5 @@
 """Dimensions under cosine similarity and Euclidean distance, and of padded patterns."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -1,5 +1,5 @@
 """Methods that approximate attention matrices, one per file, and their shared parts."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

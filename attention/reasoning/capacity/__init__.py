@@ -10,7 +10,7 @@ from samapprox.attention.reasoning.capacity.bound import (
 )
 from samapprox.attention.reasoning.capacity.costs import Architecture, Cost, Operations, cost
 from samapprox.attention.reasoning.capacity.counts import ChainCount, count_chains
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = [
     "Architecture",

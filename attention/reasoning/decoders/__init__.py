@@ -3,7 +3,7 @@
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
 from samapprox.attention.reasoning.decoders.program import Program, build_decoder, make_program
 from samapprox.attention.reasoning.decoders.run import Run, run_decoder
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = [
     "Decoder",

@@ -11,7 +11,7 @@ from samapprox.attention.reasoning.locality.hearing import Hearing, hear
 from samapprox.attention.reasoning.locality.order import BestOrder, best_order
 from samapprox.attention.reasoning.locality.report import draw_needs
 from samapprox.attention.reasoning.locality.summaries import Crowd, SummaryLoad, summary_load
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __all__ = [
     "BestOrder",

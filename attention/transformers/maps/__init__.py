@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, cast, get_type_hints
 
 from samapprox.attention.transformers.maps.base import ProbabilityMap
 from samapprox.errors import InputError
-from samapprox.support.lazy import lazy_names
-from samapprox.support.packages import look_up
+from samapprox.support.packages import lazy_names, look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
 if TYPE_CHECKING:  # for tools that read types

@@ -1,5 +1,5 @@
 """Proofs of YES by queries and keys, or by an order along a curve."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

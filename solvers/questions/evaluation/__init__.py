@@ -1,5 +1,5 @@
 """Evaluation of given embeddings: the rows that they get right, exactly for the given floats."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -1,5 +1,5 @@
 """The least number of wrong rows or entries: bounds from hitting sets of cores, and searches."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -1,5 +1,5 @@
 """Ranks of sign matrices, by dimensions of reduced patterns."""
 
-from samapprox.support.lazy import lazy_modules
+from samapprox.support.packages import lazy_modules
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -19,9 +19,8 @@ from samapprox.problem import MOST_DIMENSIONS, Question
 from samapprox.proofs import Radon
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.checker import check
-from samapprox.proofs.documents import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
-from samapprox.proofs.members import Indices
+from samapprox.proofs.members import Indices, Part
 from samapprox.proofs.parts.merged import Merged
 from samapprox.proofs.questions import (
     KNOWN_QUESTIONS,

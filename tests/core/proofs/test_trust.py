@@ -34,9 +34,8 @@ TRUSTED = {
     "samapprox.support",
     "samapprox.support.limits",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `propagation` and `logits_kernel`
-    "samapprox.support.lazy",  # names of modules
     "samapprox.support.parallel",  # threads for the pattern's long loops
-    "samapprox.support.packages",  # words
+    "samapprox.support.packages",  # names of modules, and words
     "samapprox.support.progress",  # what those loops report
     "samapprox.support.text",  # words
 }
@@ -150,8 +149,7 @@ def test_checks_import_only_what_is_trusted() -> None:
     by_name = {module for module in seen if names(module) & BY_NAME}
     assert by_name == {
         "samapprox.proofs.known_kinds",
-        "samapprox.support.lazy",
-        "samapprox.support.packages",  # records of similarities, and parts that no check asks for
+        "samapprox.support.packages",  # names of modules, and parts that no check asks for
     }
 
 
@@ -163,7 +161,7 @@ sys.modules["samapprox"] = bare
 before = set(sys.modules)
 from samapprox.pattern import Pattern
 from samapprox.proofs.checker import check
-from samapprox.proofs.documents import Part
+from samapprox.proofs.members import Part
 from samapprox.proofs.known_kinds import KNOWN_KINDS, read_proof
 from samapprox.proofs.questions import KNOWN_QUESTIONS, read_question
 kinds = set()
