@@ -20,7 +20,7 @@ from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress
 
 if TYPE_CHECKING:
-    from samapprox.solvers.engine.leaves import Leaves
+    from samapprox.solvers.engine.bounds import Leaves
     from samapprox.solvers.engine.queue import Queue
 
 
@@ -130,7 +130,7 @@ class Engine(ABC):
             return
         from samapprox.solvers.division.base import merge  # not for the line
         from samapprox.solvers.division.division import divide_large
-        from samapprox.solvers.engine.leaves import Leaves
+        from samapprox.solvers.engine.bounds import Leaves
         from samapprox.solvers.engine.queue import Queue
 
         pattern, similarity = self.bounds.pattern, self.bounds.similarity
@@ -221,7 +221,7 @@ class Engine(ABC):
         """Replace a glued embedding by explicit queries and keys, if these are few and small."""
         yes = self.bounds.yes
         if yes is not None and self._leaves is not None and self.bounds.similarity.divides:
-            from samapprox.solvers.engine.leaves import write_out
+            from samapprox.solvers.engine.bounds import write_out
 
             self.bounds.yes = write_out(yes)
 

@@ -13,8 +13,7 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.answer import Status
-from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.leaves import Leaves
+from samapprox.solvers.engine.bounds import Bounds, Leaves
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Factors, Search
 from samapprox.solvers.engine.turns import Turns

@@ -56,7 +56,7 @@ def witnesses(pattern: Pattern, random: Random) -> Iterator[tuple[int, Proof]]:
     only = [["orders"], [], ["rank"]][random.randint(3)]
     division = divide(pattern)
     with undivided(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("samapprox.solvers.engine.leaves.write_out", lambda verdict: verdict)
+        patch.setattr("samapprox.solvers.engine.bounds.write_out", lambda verdict: verdict)
         found = []
         for leaf in division.leaves:
             yes = weak_dimension(leaf, only=only, time_limit=2, threads=1).yes

@@ -13,9 +13,8 @@ from samapprox.proofs import Radon
 from samapprox.proofs.base import Proof
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
-from samapprox.solvers.engine import leaves as module
-from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.leaves import Leaves
+from samapprox.solvers.engine import bounds as module
+from samapprox.solvers.engine.bounds import Bounds, Leaves
 from samapprox.solvers.engine.search import Search
 
 

@@ -15,8 +15,7 @@ from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.reductions.families import generate
 from samapprox.solvers.division.division import divide
 from samapprox.solvers.embeddings import rank
-from samapprox.solvers.engine.bounds import Bounds
-from samapprox.solvers.engine.leaves import Leaves
+from samapprox.solvers.engine.bounds import Bounds, Leaves
 from samapprox.solvers.engine.queue import _Probe
 from samapprox.solvers.engine.search import Search
 
