@@ -35,7 +35,7 @@ _PAYS = 1 << 24  # fewer pairs take less time than starting threads
 
 @dataclass(frozen=True, slots=True)
 class _Costs:
-    """Nanoseconds, measured on one core by `benchmarks/orthogonal.py costs`."""
+    """Nanoseconds, measured on one core by `python benchmarks papers.orthogonal costs`."""
 
     word: float  # A pair of words, eight rows at a time (d <= 64)
     wide: float  # A pair of words of longer vectors

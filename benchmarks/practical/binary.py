@@ -18,17 +18,17 @@ from pathlib import Path
 
 from shared.markers import put_between_markers
 from shared.measured import from_line
+from shared.paths import BENCHMARKS, DOCS, MEASURED
 
 from practical.few_values import list_patterns
 from samapprox import Certificate, Pattern, Problem, weak_dimension
 
 __all__ = ["PAGE", "Line", "check", "make_table", "measure_binary", "read_lines", "write_page"]
 
-BENCHMARKS = Path(__file__).parents[1]
-TABLE = BENCHMARKS / "measured" / "binary.csv"
+TABLE = MEASURED / "binary.csv"
 CERTIFICATES = BENCHMARKS / "certificates" / "binary"
-PAGE = BENCHMARKS.parent / "docs" / "studies" / "binary.md"
-MARKER = "<!-- table of benchmarks/practice.py: binary -->"
+PAGE = DOCS / "studies" / "binary.md"
+MARKER = "<!-- table of benchmarks/practical/practice.py: binary -->"
 TOKENS, MOST_BYTES = 25, 200_000
 SIDES = ("yes", "no")
 

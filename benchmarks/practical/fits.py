@@ -9,9 +9,9 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
+from shared.paths import MEASURED
 from shared.rows import Row
 
 from samapprox import BestFit, Pattern, data, fit, load
@@ -21,7 +21,7 @@ __all__ = ["Question", "fits", "list_heads", "list_random"]
 SIZE = 14
 PATTERNS, TOKENS = 10, 45
 SECONDS, SHARE = 60.0, 0.9
-TABLE = Path(__file__).resolve().parents[1] / "measured" / "dimensions.csv"
+TABLE = MEASURED / "dimensions.csv"
 
 
 @dataclass(frozen=True)

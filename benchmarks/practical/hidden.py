@@ -1,6 +1,6 @@
 """The least d_hid for each d: which pairs do for real patterns whose queries and keys share one X.
 
-    python benchmarks/practical/hidden.py [--seconds S] [--tokens N]
+    python benchmarks practical.hidden [--seconds S] [--tokens N]
 
 S seconds for every pair (d, d_hid) that must be decided; patterns of at most N tokens, as they are
 and causal. Both bounds have passed the exact checker.

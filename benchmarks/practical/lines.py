@@ -7,10 +7,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from shared.measured import from_line
+from shared.paths import MEASURED
 
 __all__ = ["TABLE", "Key", "Line", "join", "read_lines", "write_line"]
 
-TABLE = Path(__file__).parents[1] / "measured" / "practice.csv"
+TABLE = MEASURED / "practice.csv"
 
 Key = tuple[str, str, int]
 """Name of a pattern, quantity, and the dimension that the quantity is about (0 for none)."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from shared.markers import put_between_markers
+from shared.paths import DOCS
 
 from practical.lines import Key, Line, read_lines
 from practical.measures import FORMATS
@@ -14,7 +15,7 @@ from practical.subjects import PARTS
 
 __all__ = ["PAGE", "TABLES", "join_similarities", "make_table", "marker", "write_page"]
 
-PAGE = Path(__file__).parents[2] / "docs" / "studies" / "practice.md"
+PAGE = DOCS / "studies" / "practice.md"
 TABLES = (*PARTS, "ceilings")
 
 Lines = dict[Key, Line]
@@ -23,7 +24,7 @@ Interval = tuple[float, float]
 
 def marker(table: str) -> str:
     """The line of the page that a table follows."""
-    return f"<!-- table of benchmarks/practice.py: {table} -->"
+    return f"<!-- table of benchmarks/practical/practice.py: {table} -->"
 
 
 def write_page(page: Path = PAGE) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from records.lines import fault
 from records.lines import read_lines as read_dimensions
 from records.questions import Question, questions
-from retrieval import list_sets, name_of
+from retrieval.judgements import list_sets, name_of
 
 from samapprox import Certificate, InputWarning, Pattern, Problem, Verdict, WeakDimension, load
 
@@ -31,7 +31,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Subject:
-    """A pattern of the study; a question of benchmarks/results.py, or a file of judgements."""
+    """A pattern of the study; a question of `records.results`, or a file of judgements."""
 
     part: str
     name: str

@@ -1,7 +1,8 @@
 """Whether `dim` finds what one strategy finds alone, and how much longer it takes.
 
-    python benchmarks/results.py alone [PART ..] [--strategy topological] [--seconds 60] [--only S]
-    python benchmarks/results.py alone --files core17.qrels.gz ..
+    python benchmarks records.results alone [PART ..] [--strategy topological] [--seconds 60]
+                                            [--only S]
+    python benchmarks records.results alone --files core17.qrels.gz ..
 
 Each line is a pattern and the largest d that the strategy refutes alone within the limit: below the
 known lower bound of a pattern of the tables, any d of a file. `dim` may take --times as long. Times
@@ -76,7 +77,7 @@ def compare(name: str, pattern: Pattern, d: int, alone: float, times: float) -> 
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(
-        prog="results.py alone",
+        prog="records.results alone",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,7 +1,7 @@
 """Make the atlas of small patterns, check all of its certificates, and print or store it.
 
-    python benchmarks/results.py atlas [--size 6] [--journal FILE] [--store]
-    python benchmarks/results.py atlas --renew
+    python benchmarks records.results atlas [--size 6] [--journal FILE] [--store]
+    python benchmarks records.results atlas --renew
 
 Size 6 takes some seconds, size 7 some minutes, most of them for the check. The journal keeps what
 was decided, so that a run that was interrupted goes on. --store replaces the stored counts, minimal
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 from shared.markers import put_between_markers
 from shared.measured import from_line
+from shared.paths import DOCS
 
 from samapprox import Certificate, InputError, Pattern, Problem, decide
 from samapprox.proofs import Chirotope, Obstruction
@@ -46,7 +47,7 @@ __all__ = [
 HERE = Path(__file__).parent
 COUNTS, MINIMAL = HERE / "atlas_counts.csv", HERE / "atlas_minimal.csv"
 CERTIFICATES = HERE / "atlas_minimal.jsonl.gz"
-PAGE = HERE.parents[1] / "docs" / "studies" / "records.md"
+PAGE = DOCS / "studies" / "records.md"
 
 REFUTERS = ("counting", "topological", "chirotope", "polynomials")
 """Strategies whose refutations name a minimal pattern, simplest first."""
@@ -257,7 +258,7 @@ def main(arguments: list[str]) -> None:
     from records.atlas import Atlas
 
     parser = argparse.ArgumentParser(
-        prog="results.py atlas",
+        prog="records.results atlas",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,6 +1,6 @@
 """Which cores of the stored refutations by orientations are also refuted topologically.
 
-    python benchmarks/results.py cores [--seconds 20]
+    python benchmarks records.results cores [--seconds 20]
 
 Prints a line for every core with d >= 2, and the count: the figure of docs/theory/topological.md.
 Nothing is stored.
@@ -41,7 +41,7 @@ def read_cores() -> Iterator[tuple[str, Problem]]:
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(
-        prog="results.py cores",
+        prog="records.results cores",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

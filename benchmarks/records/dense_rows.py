@@ -1,6 +1,6 @@
 """A topological refutation beside the rows with the most ones, for a line of the tables.
 
-    python benchmarks/results.py dense-rows NAME -d 5 --rows 48 [--seconds 600]
+    python benchmarks records.results dense-rows NAME -d 5 --rows 48 [--seconds 600]
 
 All rows of a large sparse pattern make too many sign patterns for the elimination, and rows with
 few ones contribute little. NAME is the name of a line in benchmarks/measured/dimensions.csv. The
@@ -55,7 +55,7 @@ def refute_densest(pattern: Pattern, d: int, count: int, search: Search) -> Topo
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(
-        prog="results.py dense-rows",
+        prog="records.results dense-rows",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -85,7 +85,7 @@ def main(arguments: list[str]) -> None:
         seconds=round(time.monotonic() - started, 2),
         no=describe(certificate),
         yes="",
-        command=f"python benchmarks/results.py dense-rows {options.name!r} -d {options.d} "
+        command=f"python benchmarks records.results dense-rows {options.name!r} -d {options.d} "
         f"--rows {options.rows}",
     )
     print(f"{line.name}: at least {line.lower} in {line.seconds} s, {len(proof.members)} members")

@@ -1,6 +1,6 @@
 """The least dimension of patterns drawn by seed from attention tensors: the share that is exact.
 
-    python benchmarks/results.py fresh FOLDER [--count 200] [--tokens 40 110] [--seconds 60]
+    python benchmarks records.results fresh FOLDER [--count 200] [--tokens 40 110] [--seconds 60]
 
 FOLDER holds attention tensors, as `samapprox binarize` reads them. Every head and rule makes
 a pattern; patterns with a number of tokens in the range are drawn without replacement. The results
@@ -77,7 +77,7 @@ def summarise(outcomes: Sequence[Outcome]) -> str:
 
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(
-        prog="results.py fresh",
+        prog="records.results fresh",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 
 from shared.measured import from_line
+from shared.paths import BENCHMARKS, MEASURED
 
 from records.questions import SEED, Question, questions
 from samapprox import Certificate, Embedding, Problem, rank, weak_dimension
@@ -25,8 +26,7 @@ from samapprox.proofs.questions import Rank
 
 __all__ = ["Line", "bound", "describe", "fault", "join", "keep", "read_lines"]
 
-BENCHMARKS = Path(__file__).parents[1]
-TABLE = BENCHMARKS / "measured" / "dimensions.csv"
+TABLE = MEASURED / "dimensions.csv"
 CERTIFICATES = BENCHMARKS / "certificates"
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from shared.markers import put_between_markers
+from shared.paths import DOCS
 
 from records.lines import Line, read_lines
 from records.questions import Question, questions
 
 __all__ = ["PAGES", "make_table", "marker", "write_pages"]
 
-STUDIES = Path(__file__).parents[2] / "docs" / "studies"
+STUDIES = DOCS / "studies"
 PAGES = {
     "dimensions.md": ("minilm",),
     "records.md": ("masks", "hadamard", "planes", "subsets", "hamming"),
@@ -26,9 +27,9 @@ def marker(part: str) -> str:
     Examples
     --------
     >>> marker("masks")
-    '<!-- table of benchmarks/results.py: masks -->'
+    '<!-- table of benchmarks/records/results.py: masks -->'
     """
-    return f"<!-- table of benchmarks/results.py: {part} -->"
+    return f"<!-- table of benchmarks/records/results.py: {part} -->"
 
 
 def write_pages(pages: Path = STUDIES) -> None:

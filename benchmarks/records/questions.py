@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dimension import MASKS
+from dimensions.dim import MASKS
 
 from samapprox import Pattern, data, load
 from samapprox.reductions.families import generate

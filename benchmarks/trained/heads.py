@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from shared.paths import MEASURED
 
 from samapprox import Pattern, data, load
 from samapprox.reductions.families import generate
@@ -34,7 +35,7 @@ __all__ = [
     "subjects",
 ]
 
-DIMENSIONS = Path(__file__).parents[1] / "measured" / "dimensions.csv"
+DIMENSIONS = MEASURED / "dimensions.csv"
 SEEDS = 3
 MOST_D = 16
 ENOUGH = 0.01

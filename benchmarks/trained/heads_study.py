@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
+from shared.paths import DOCS
 
 from samapprox.pictures import save_picture
 from trained.heads import ENOUGH, MOST_D, SEEDS, TABLE, Cell, measure, subjects
 
 __all__ = ["METHODS", "TABLE", "draw", "group", "least", "missing", "report"]
 
-PICTURE = Path(__file__).parents[2] / "docs" / "studies" / "trained.png"
+PICTURE = DOCS / "studies" / "trained.png"
 
 METHODS = (("free", "adam"), ("free", "lbfgs"), ("layer", "adam"))
 """Each way of training: the model, and its optimizer."""

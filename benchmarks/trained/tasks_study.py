@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from chains.widths import find_longest
 from matplotlib.figure import Figure
+from papers.chains.widths import find_longest
+from shared.paths import DOCS
 
 from samapprox.attention.reasoning import parse_task
 from samapprox.attention.reasoning.decoders.program import Program, build_decoder
@@ -19,7 +19,7 @@ from trained.tasks import MODELS, SIZES, TABLE, WIDTHS, Cell, measure
 
 __all__ = ["TABLE", "draw", "find_programs", "missing", "report"]
 
-PICTURE = Path(__file__).parents[2] / "docs" / "studies" / "tasks.png"
+PICTURE = DOCS / "studies" / "tasks.png"
 
 TITLES = dict(zip(SIZES, ("increasing subsequence", "edit distance", "arithmetic"), strict=True))
 MARKS = {"standard": "C0o", "sparse": "C1s", "linear": "C3^"}

@@ -23,7 +23,7 @@ print(before, handlers[signal.getsignal(signal.SIGINT)], gc.get_threshold()[0] >
     ("handler", "arguments", "expected"),
     [
         ("default_int_handler", ["python3", "-m", "samapprox"], "ended raised True"),
-        ("default_int_handler", ["python3", "benchmarks/line.py"], "raised raised False"),
+        ("default_int_handler", ["python3", "benchmarks"], "raised raised False"),
         ("SIG_IGN", ["python3", "-m", "samapprox"], "ignored ignored True"),
     ],
     ids=["command", "library", "nohup"],

@@ -39,6 +39,7 @@ FILES = {path.name for path in MODULES}
 
 _PATH = re.compile(rf"(?<![\w./-])(?:{'|'.join(map(re.escape, TOPS))})(?:/[\w.-]+)*/[\w.-]*")
 _SCHEMA = re.compile(r"`samapprox schema ([\w-]+)`")
+_BENCHMARK = re.compile(r"\bpython benchmarks ([\w.]+)")
 _FILE = re.compile(r"(?<![\w./-])[a-z]\w*\.py\b")
 _NAME = re.compile(r"(?<![\w./])samapprox((?:\.[A-Za-z]\w*)+)(?!\w)")
 
@@ -104,6 +105,11 @@ def stale(text: str) -> list[str]:
         if path.endswith((".py", ".md", "/")) and not is_there(path)
     ]
     found += [
+        name
+        for name in _BENCHMARK.findall(text)
+        if not (ROOT / "benchmarks" / f"{name.replace('.', '/')}.py").exists()
+    ]
+    found += [
         file
         for file in _FILE.findall(text)
         if file not in FILES | INVENTED | {Path(path).name for path in TO_BE_WRITTEN}
@@ -138,6 +144,7 @@ def test_docstrings_and_comments_mention_what_is_there(top: str) -> None:
     [
         "see `core/weak_dimension.py`",
         "in table.py",
+        "`python benchmarks dimensions.nothing --page`",
         "below `core/nowhere/`",
         "as `samapprox.pattern.as_nothing` has it",
         "`samapprox.proofs.nowhere`",

@@ -302,7 +302,7 @@ def test_forged_certificates_are_noticed(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_the_page_states_what_is_stored() -> None:
-    """`python benchmarks/results.py atlas --store` or `--renew` rewrites it."""
+    """`python benchmarks records.results atlas --store` or `--renew` rewrites it."""
     text = atlas_files.PAGE.read_text(encoding="utf-8")
     for name, table in atlas_files.make_tables().items():
         assert f"{atlas_files.marker(name)}\n\n{table}\n{END}" in text

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from dimensions.cutting_planes import Constraint, is_refutation
 from hypothesis import given
 from hypothesis import strategies as st
-from shared.cutting_planes import Constraint, is_refutation
 
 LITERALS = [-3, -2, -1, 1, 2, 3]
 HEAD = "pseudo-Boolean proof version 1.1\n"

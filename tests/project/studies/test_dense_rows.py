@@ -57,7 +57,9 @@ def test_a_line_keeps_its_upper_bound(weaker_table: lines.Line) -> None:
     assert (line.lower, line.upper) == (4, weaker_table.upper)
     assert line.no.startswith("Topological ")
     assert line.yes == weaker_table.yes
-    assert line.command.startswith(f"{weaker_table.command}; python benchmarks/results.py dense-")
+    assert line.command.startswith(
+        f"{weaker_table.command}; python benchmarks records.results dense-"
+    )
     assert line.seconds >= weaker_table.seconds
     assert lines.fault(line, QUESTIONS[NAME]) is None
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import figure3
 import figure4
-import growth
-import lemma06
 import numpy as np
 import pytest
 from helpers.paths import ROOT
+from papers import growth, lemma06
 from shared import d_min
 
 from samapprox.attention.approximation import sample

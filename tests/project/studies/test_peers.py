@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import peers
 import pytest
+from dimensions import peers
+from dimensions.peer_questions import Question, questions, sample
+from dimensions.peer_solvers import PEERS, ask
 from helpers.paths import ROOT
-from shared.peer_questions import Question, questions, sample
-from shared.peer_solvers import PEERS, ask
+from shared.paths import MEASURED
 
 from samapprox import Fact, Instance, Pattern, Problem
 
@@ -122,7 +123,7 @@ def test_a_question_knows_what_its_instance_does() -> None:
 
 
 def test_the_published_table_is_what_the_published_runs_say() -> None:
-    runs = peers.read(ROOT / "benchmarks" / "measured" / "peers.csv")
+    runs = peers.read(MEASURED / "peers.csv")
     page = (ROOT / "docs" / "studies" / "peers.md").read_text(encoding="utf-8")
     for line in (*peers.table(runs), *peers.by_kind(runs)):
         assert line in page

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 import subprocess
-import sys
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
-import practice
 import pytest
-from helpers.paths import ROOT
-from practical import lines, measures, page, subjects
+from practical import lines, measures, page, practice, subjects
 from practical.brute_force import fewest_wrong, has_order
 from practical.lines import Line
 from records.lines import read_lines as read_dimensions
 from shared.markers import END
+from shared.paths import command_of
 
 from samapprox import InputError
 
@@ -148,7 +146,7 @@ def test_every_figure_has_its_function() -> None:
 
 
 def test_figures_name_their_parts() -> None:
-    program = [sys.executable, str(ROOT / "benchmarks" / "practice.py"), "figures", "nothing"]
+    program = command_of("practical.practice", "figures", "nothing")
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "there is no part 'nothing'; there are: " in done.stderr

@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import results
 from helpers.commands import run
-from records import lines, pages
+from records import lines, pages, results
 from records.questions import PARTS, questions
 from shared.markers import END
 
@@ -67,7 +66,7 @@ def test_patterns_with_a_sign_rank_have_a_row_of_ones(part: str) -> None:
     ("page", "part"), [(page, part) for page, parts in pages.PAGES.items() for part in parts]
 )
 def test_pages_state_what_the_table_does(page: str, part: str) -> None:
-    """`python benchmarks/results.py --page` rewrites them."""
+    """`python benchmarks records.results --page` rewrites them."""
     text = (pages.STUDIES / page).read_text(encoding="utf-8")
     assert f"{pages.marker(part)}\n\n{pages.make_table(part)}\n{END}" in text
 

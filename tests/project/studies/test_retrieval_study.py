@@ -6,8 +6,8 @@ import csv
 from pathlib import Path
 
 import pytest
-import retrieval
 from helpers.paths import ROOT
+from retrieval import judgements
 from shared.markers import END
 
 from samapprox import Certificate, load
@@ -27,7 +27,7 @@ def sets(tmp_path: Path) -> Path:
 
 def study(sets: Path, *options: str) -> list[dict[str, str]]:
     output = sets.parent / "out"
-    retrieval.main([str(sets), "--output", str(output), "--seconds", "20", *options])
+    judgements.main([str(sets), "--output", str(output), "--seconds", "20", *options])
     with (output / "table.csv").open(newline="") as stream:
         return list(csv.DictReader(stream))
 
@@ -69,11 +69,11 @@ def test_unspecified_pairs_never_need_more(sets: Path) -> None:
 
 def test_the_table_goes_between_the_markers(sets: Path) -> None:
     page = sets.parent / "page.md"
-    page.write_text(f"before\n\n{retrieval.BEGIN}\n\nan older table\n\n{END}\n\nafter\n")
+    page.write_text(f"before\n\n{judgements.BEGIN}\n\nan older table\n\n{END}\n\nafter\n")
     for _ in range(2):
         study(sets, "--relevant", "1", "--unjudged", "zero", "--page", str(page))
     text = page.read_text()
-    assert text.startswith(f"before\n\n{retrieval.BEGIN}\n\n| set |")
+    assert text.startswith(f"before\n\n{judgements.BEGIN}\n\n| set |")
     assert text.endswith(f"\n\n{END}\n\nafter\n")
     assert "older" not in text
     table = (sets.parent / "out" / "table.md").read_text()
@@ -85,7 +85,7 @@ def test_the_table_goes_between_the_markers(sets: Path) -> None:
 
 def test_the_page_has_the_markers() -> None:
     text = (ROOT / "docs" / "studies" / "retrieval.md").read_text(encoding="utf-8")
-    assert text.index(retrieval.BEGIN) < text.index(END)
+    assert text.index(judgements.BEGIN) < text.index(END)
 
 
 @pytest.mark.parametrize("options", [["--relevant", "0"], ["--unjudged", "one"]])
@@ -100,6 +100,6 @@ def test_wrong_rules_end_it(
 
 def test_an_empty_folder_ends_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        retrieval.main([str(tmp_path)])
+        judgements.main([str(tmp_path)])
     assert ended.value.code == 2
     assert "there is no judgement set in it (.qrels, .tsv, .jsonl)" in capsys.readouterr().err

@@ -7,19 +7,19 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import chains.widths
 import figure3
 import figure4
-import heads
-import layers
 import numpy as np
-import peers
 import pytest
-import widths
+from dimensions import peers
 from helpers.paths import ROOT
 from matplotlib.image import imread
 from matplotlib.text import Text
+from papers import layers, widths
+from papers.chains.widths import read as read_widths
+from practical import heads
 from shared.d_min import read
+from shared.paths import MEASURED
 from trained import heads_study, tasks_study
 
 from samapprox.pictures import save_picture
@@ -43,14 +43,12 @@ def draw(name: str) -> Any:
         module = {"figure3": figure3, "figure4": figure4}[name]
         return module.draw(read(module.TABLE))
     if name == "widths":
-        return widths.draw(chains.widths.read(widths.TABLE))
+        return widths.draw(read_widths(widths.TABLE))
     if name == "trained":
         return heads_study.draw(heads_study.group())
     if name == "tasks":
         return tasks_study.draw(tasks_study.TABLE.read(), tasks_study.find_programs())
-    return peers.cactus(
-        [run for run in peers.read(peers.HERE / "measured" / "peers.csv") if run.limit == 60]
-    )
+    return peers.cactus([run for run in peers.read(MEASURED / "peers.csv") if run.limit == 60])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Decisions and least dimensions: time, memory, other solvers, and the frozen questions."""

@@ -1,0 +1,1 @@
+"""Furthest vectors, graphs, universality, approximation and reasoning, as the papers have them."""

@@ -1,0 +1,1 @@
+"""Retrieval: dimensions of relevance judgements, and evaluation of given vectors."""
