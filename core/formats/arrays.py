@@ -327,6 +327,7 @@ _DAMAGE = (
     zlib.error,
     lzma.LZMAError,
     EOFError,
+    OSError,  # of a seek before the beginning of a file
     OverflowError,
     ValueError,
 )

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.archives import write_bomb
+from helpers.commands import refused, run
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -374,3 +375,15 @@ def test_random_damage_is_an_input_error_or_a_pattern(kind: str, data: st.DataOb
 def test_any_bytes_as_any_format(content: bytes, name: str) -> None:
     with suppress(InputError):
         assert load(io.BytesIO(content), format=name).row_ones.min() > 0
+
+
+def test_a_member_that_begins_before_its_file(tmp_path: Path) -> None:
+    content = npz(S=S)
+    place = content.rindex(b"PK\x05\x06") + 16  # where the directory of the zip file begins
+    (start,) = struct.unpack_from("<I", content, place)
+    path = tmp_path / "S.npz"
+    path.write_bytes(content[:place] + struct.pack("<I", start + 10) + content[place + 4 :])
+    with pytest.raises(InputError, match=r"S\.npz: not a readable npz \(zip\) file"):
+        load(path)
+    result = run("binarize", str(path), "--top-k", "1", "--output", str(tmp_path))
+    refused(result, f"{path}: not a readable")
