@@ -287,7 +287,8 @@ def _row_characters(line: str, number: int) -> str:
         return row
     if len(cells) == 1 and _entry(cells[0]) is None:  # no separators: one character an entry
         cells = list(cells[0])
-    entries = [_entry(cell) for cell in cells]
+    known = {cell: _entry(cell) for cell in set(cells)}
+    entries = [known[cell] for cell in cells]
     if None in entries:
         column = entries.index(None)
         if all(cell in SIGNS for cell, entry in zip(cells, entries, strict=True) if entry is None):
