@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import require_dimension
+from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.parts.simplify import simplify
+from samapprox.proofs.questions import Margin
 from samapprox.results.margins import DimensionMargin, MarginBounds
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
@@ -160,6 +162,11 @@ class _MarginSearch:
         no = self._lifting.certify_margin(*self._any.no)
         seconds = search_clock.now() - self._started
         single = tuple(self._single.result(no))
+        if single and single[-1].yes is not None:  # a margin in d is one in any dimension
+            largest = single[-1].lower
+            if self._any.yes is None or self._any.yes[0] < largest:
+                question = Margin(self._lifting.pattern, largest.numerator, largest.denominator)
+                yes = Certificate.of(question, single[-1].yes.proof)
         return MarginBounds(self._lifting.pattern, yes, no, single, seconds)
 
     def _report(self, what: str) -> None:

@@ -247,12 +247,17 @@ def test_all_starts_have_keys_of_norm_at_most_1() -> None:
         assert (np.linalg.norm(start.queries, axis=1) <= 1 + 1e-9).all()
 
 
-@pytest.mark.parametrize("text", ["10\n01", "100\n010\n001", "10\n11\n01"])
+@pytest.mark.parametrize("text", ["10\n01", "100\n010\n001", "10\n11\n01", "100\n011\n010"])
 def test_small_patterns_have_margins_in_all_dimensions(text: str) -> None:
     """All searches end early, so all kinds of starts are tried."""
     pattern = Pattern.from_text(text)
     found = margin(pattern, dimensions=min(pattern.shape), time_limit=2)
     assert found.dimensions[-1].lower > Fraction(7, 10)
+    # no smaller margin is stated for any dimension
+    assert found.dimensions[-1].lower <= found.lower
+    assert found.lower <= found.upper
+    assert found.yes is not None
+    assert found.yes.verify(pattern)
 
 
 def test_an_embedding_that_climbs_do_not_find_is_used() -> None:
