@@ -47,6 +47,8 @@ class RunEvaluation(Answer):
         Queries of the run without a judgement, which are left out.
     unanswered : int
         Queries that the run has no document for.
+    without_relevant : int
+        Judged queries without a relevant document, which count in the measures alone.
     measures : mapping of str to float, or None
         The means of measures, by the names of ir_measures; None if these are not computed.
 
@@ -65,6 +67,7 @@ class RunEvaluation(Answer):
     depths: NDArray[np.int64]
     unasked: int = 0
     unanswered: int = 0
+    without_relevant: int = 0
     measures: Mapping[str, float] | None = None
 
     @property
@@ -128,6 +131,10 @@ class RunEvaluation(Answer):
     def _explain_measures(self) -> Iterator[str]:
         for name, value in (self.measures or {}).items():
             yield f"{name}\t{value:.4f}"
+        if self.measures and self.without_relevant:
+            judged = plural(len(self.queries) + self.without_relevant, "judged query")
+            few = f"{self.without_relevant} of them without a relevant document"
+            yield f"The measures are means over {judged}, {few}."
 
     def _explain_depths(self) -> Iterator[str]:
         shares = ", ".join(f"{percent(self.share_within(depth))} at {depth}" for depth in _DEPTHS)
@@ -184,6 +191,9 @@ DOCUMENT = Document(
         "share": number(0, "Share of these.", most=1),
         "unasked": whole(0, "Queries without a judgement, which are left out."),
         "unanswered": whole(0, "Queries that the run has no document for."),
+        "without_relevant": whole(
+            0, "Judged queries without a relevant document, which count in the measures alone."
+        ),
         "measures": nullable(
             mapping(number(None), "Means by ir_measures' names; null without ir_measures.")
         ),

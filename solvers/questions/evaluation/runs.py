@@ -103,6 +103,7 @@ def evaluate_run(
         np.array(depths, dtype=np.int64),
         unasked=len(unknown),
         unanswered=sum(query not in run.scores for query in queries),
+        without_relevant=len(qrels) - len(queries),
         measures=None if measures is None else compute_measures(measures, qrels, run.scores),
     )
 

@@ -40,6 +40,9 @@ def test_words() -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == "my.run ranks all relevant documents first for 1 of 2 queries (50.0 %)."
     assert [line.split("\t")[0] for line in lines[1:4]] == ["R@1", "nDCG@10", "RR"]
+    assert lines[4] == (  # q3 counts there as 0, and not in the first line
+        "The measures are means over 3 judged queries, 1 of them without a relevant document."
+    )
     assert lines[-1] == "query 'q2': 2 relevant documents, all by rank 3"
     assert "50.0 % at 2, 100.0 % at 5" in result.stdout
 
