@@ -22,8 +22,13 @@ from shared.d_min import SIZES, STEP, Setting, read
 from threadpoolctl import threadpool_limits
 
 from samapprox.attention.approximation import Request, Target, check, sample
-from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame, haar
-from samapprox.attention.approximation.methods.projection import Search, layer_of
+from samapprox.attention.approximation.methods.projection import (
+    LazyDraws,
+    LazyFrame,
+    Search,
+    haar,
+    layer_of,
+)
 
 BLOCK = 256
 PLAIN = 2

@@ -17,10 +17,9 @@ from samapprox.attention.reasoning.locality.dependencies import (
     require_needs,
 )
 from samapprox.attention.reasoning.locality.dependencies import locality as measure_locality
-from samapprox.attention.reasoning.locality.hearing import Hearing, hear
+from samapprox.attention.reasoning.locality.hearing import Hearing, SummaryLoad, hear, summary_load
 from samapprox.attention.reasoning.locality.order import BestOrder
 from samapprox.attention.reasoning.locality.report import LocalityReport
-from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
 from samapprox.cli import options
 from samapprox.cli.files import PICTURE, keep_apart, read_text
 from samapprox.cli.options.masks import complete_mask

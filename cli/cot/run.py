@@ -6,8 +6,7 @@ import sys
 
 import click
 
-from samapprox.attention.reasoning.decoders.program import MODELS
-from samapprox.attention.reasoning.decoders.run import BITS, Run, run_decoder
+from samapprox.attention.reasoning.decoders.program import BITS, MODELS, Run, run_decoder
 from samapprox.cli import options
 from samapprox.cli.options.tasks import choose_chain, task_argument
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress

@@ -184,7 +184,7 @@ def build(request: Request) -> Construction:
     with an arithmetic the least rank at which a layer held in it; with d alone the least spread
     found at this rank; with several of these, it keeps all. The layer is in float64, though found
     in float32. O(n^2 r) a step, hundreds of steps a try. That no layer of less rank exists is not
-    proven: see `samapprox.attention.approximation.bounds`.
+    proven: see `samapprox.attention.approximation.frontier`.
     """
     if request.d is not None:
         theorem = request.d_hid is not None and request.d_hid < 2 * request.d

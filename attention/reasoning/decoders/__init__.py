@@ -1,8 +1,13 @@
 """Decoders that write chains of thought token by token, with the weights given by formulas."""
 
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate
-from samapprox.attention.reasoning.decoders.program import Program, build_decoder, make_program
-from samapprox.attention.reasoning.decoders.run import Run, run_decoder
+from samapprox.attention.reasoning.decoders.program import (
+    Program,
+    Run,
+    build_decoder,
+    make_program,
+    run_decoder,
+)
 from samapprox.support.packages import lazy_modules
 
 __all__ = [

@@ -8,8 +8,11 @@ from typing import cast
 
 from samapprox.attention.reasoning.base import BAR, Chain, Task
 from samapprox.attention.reasoning.decoders.assembly import Assembly
-from samapprox.attention.reasoning.decoders.classes import find_greatest, require_classes
-from samapprox.attention.reasoning.decoders.latest import read_latest
+from samapprox.attention.reasoning.decoders.classes import (
+    find_greatest,
+    read_latest,
+    require_classes,
+)
 from samapprox.attention.reasoning.decoders.mlp import (
     Affine,
     gate,

@@ -7,10 +7,15 @@ from samapprox.attention.reasoning.locality.dependencies import (
     locality,
     parse_needs,
 )
-from samapprox.attention.reasoning.locality.hearing import Hearing, hear
+from samapprox.attention.reasoning.locality.hearing import (
+    Crowd,
+    Hearing,
+    SummaryLoad,
+    hear,
+    summary_load,
+)
 from samapprox.attention.reasoning.locality.order import BestOrder, best_order
 from samapprox.attention.reasoning.locality.report import draw_needs
-from samapprox.attention.reasoning.locality.summaries import Crowd, SummaryLoad, summary_load
 from samapprox.support.packages import lazy_modules
 
 __all__ = [

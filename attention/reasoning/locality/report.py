@@ -15,9 +15,8 @@ from samapprox.attention.reasoning.locality.dependencies import (
     live_width,
     require_needs,
 )
-from samapprox.attention.reasoning.locality.hearing import Hearing
+from samapprox.attention.reasoning.locality.hearing import Hearing, SummaryLoad
 from samapprox.attention.reasoning.locality.order import BestOrder
-from samapprox.attention.reasoning.locality.summaries import SummaryLoad
 from samapprox.pictures.style import LINES, ONE, QUIET, STAR, ZERO, put_heading, put_legend
 from samapprox.support.documents import document_head
 

@@ -8,11 +8,15 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.construction import (
         Construction as Construction,
     )
+    from samapprox.attention.transformers.universality.construction import Method as Method
     from samapprox.attention.transformers.universality.construction import (
         Verification as Verification,
     )
     from samapprox.attention.transformers.universality.construction import (
         build_universal as build_universal,
+    )
+    from samapprox.attention.transformers.universality.construction import (
+        choose_route as choose_route,
     )
     from samapprox.attention.transformers.universality.construction import verify as verify
     from samapprox.attention.transformers.universality.expressions import Expression as Expression
@@ -24,8 +28,6 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.transformers.universality.least_scale import (
         soften_transformer as soften_transformer,
     )
-    from samapprox.attention.transformers.universality.routes import Method as Method
-    from samapprox.attention.transformers.universality.routes import choose_route as choose_route
     from samapprox.attention.transformers.universality.sampling import Sampled as Sampled
     from samapprox.attention.transformers.universality.sampling import (
         sample_distance as sample_distance,
@@ -53,11 +55,12 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     )
 
 _HOMES = {
-    "construction": ("Construction", "Verification", "build_universal", "verify"),
+    "construction": (
+        *("Construction", "Method", "Verification", "build_universal", "choose_route", "verify"),
+    ),
     "expressions": ("Expression",),
     "grid": ("Grid", "parse_function", "random_function"),
     "least_scale": ("soften_transformer",),
-    "routes": ("Method", "choose_route"),
     "sampling": ("Sampled", "sample_distance"),
     "softening_report": ("Softening", "measure_softening"),
     "step_functions": (

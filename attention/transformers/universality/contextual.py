@@ -1,18 +1,251 @@
-"""Lemma 7: attention layers that give every token of every input an id of its own."""
+"""Lemma 7: attention layers that give every token of every input an id of its own.
+
+The positional embedding E gives every token an interval of its own. Ids are affine functions of
+the input, whose least and greatest values are exact. Shifts along a walk have factors for which the
+last id determines the input.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.attention.graphs.distance import layers_needed
+from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
+from samapprox.attention.graphs.walks import Walk
 from samapprox.attention.transformers import AttentionLayer, Head
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.attention.transformers.maps import Hardmax
-from samapprox.attention.transformers.universality.walk_shifts import Encoding, Shift, ShiftPlan
+from samapprox.errors import InputError
+from samapprox.support.parameters import require
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """The positional embedding E and the column ids u^T (X + E), in units of delta.
+
+    Source: Yun et al. (2020), D.1 and E.2.1.
+    """
+
+    # The number of each token's interval: token k has the entries E_k = blocks[k] in all rows, so
+    # that its entries plus E lie in [blocks[k], blocks[k] + 1).
+    blocks: tuple[int, ...]
+    d: int
+    steps: int
+
+    @classmethod
+    def along(cls, tokens: Sequence[int], d: int, steps: int) -> Encoding:
+        """Number a walk's tokens by their first visit; the first token gets the last number."""
+        first, *others = dict.fromkeys(tokens)
+        numbers = {token: number for number, token in enumerate([*others, first])}
+        return cls(tuple(numbers[token] for token in range(len(numbers))), d, steps)
+
+    @property
+    def n(self) -> int:
+        """Number of tokens."""
+        return len(self.blocks)
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """The matrix E in units of delta, shape (d, n)."""
+        return np.tile(self.steps * np.array(self.blocks, dtype=np.int64), (self.d, 1))
+
+    @property
+    def column_weights(self) -> Matrix:
+        """The vector u = (1, 1/delta, 1/delta^2, ..), shape (d,)."""
+        weights = [self.steps**row for row in range(self.d)]
+        return np.array(weights, dtype=np.int64 if weights[-1] < 1 << 62 else object)
+
+    @property
+    def largest_digit(self) -> int:
+        """1/delta^d - 1: the ids of a token are its least id plus 0, 1, .., this digit."""
+        return int(self.steps**self.d - 1)
+
+    def least_id(self, token: int) -> int:
+        """Return the least id that a token can have before any shift: Equation 7."""
+        return int(self.steps * self.blocks[token] * sum(self.steps**i for i in range(self.d)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AffineId:
+    """An integer function constant + weights . x of the digits x_k in 0..largest of all tokens.
+
+    Which token attains a maximum or minimum does not depend on the input, so every shift keeps ids
+    affine.
+    """
+
+    constant: int
+    weights: Matrix  # Python's integers
+    largest: int  # the largest digit
+
+    @classmethod
+    def of_token(cls, token: int, n: int, least: int, largest: int) -> AffineId:
+        """Return the id of one of n tokens before any shift: least + x_token."""
+        weights = np.zeros(n, dtype=object)
+        weights[token] = 1
+        return cls(least, weights, largest)
+
+    def __add__(self, other: AffineId) -> AffineId:
+        return AffineId(self.constant + other.constant, self.weights + other.weights, self.largest)
+
+    def __sub__(self, other: AffineId) -> AffineId:
+        return AffineId(self.constant - other.constant, self.weights - other.weights, self.largest)
+
+    def __rmul__(self, factor: int) -> AffineId:
+        return AffineId(factor * self.constant, factor * self.weights, self.largest)
+
+    @property
+    def low(self) -> int:
+        """The least value over all digits."""
+        return int(self.constant + self.largest * sum(w for w in self.weights if w < 0))
+
+    @property
+    def high(self) -> int:
+        """The greatest value over all digits."""
+        return int(self.constant + self.largest * sum(w for w in self.weights if w > 0))
+
+    @property
+    def spread(self) -> int:
+        """The greatest difference of two values."""
+        return self.high - self.low
+
+
+MOST_BITS = 1 << 20
+"""The limit of factors: each visit to a token seen before can double their bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """One step of a walk: a token's id o becomes F = o + factor (maximum - minimum)."""
+
+    token: int
+    pattern: int  # number among `SparseAttention.selectable`
+    factor: int
+    # The least and the greatest id that the token can have before the shift; no other token has
+    # an id between them, for any input.
+    window: tuple[int, int]
+    highest: int  # the greatest id of any token after the shift, over all inputs
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftPlan:
+    """All shifts along a walk."""
+
+    encoding: Encoding
+    shifts: tuple[Shift, ...]  # one for each step of the walk
+    # The id of the last token after all shifts: the greatest, and different for every input.
+    last: AffineId
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A step of a walk with the tokens that hold the maximum and minimum, without its factor."""
+
+    token: int
+    pattern: int
+    lowest: int  # the token whose id is the minimum m_t
+    fresh: bool  # whether that token is first visited at this step or later
+    # The number of the step of the token's visit before; None at its first visit, and 0 for v_1.
+    before: int | None
+
+
+def plan_shifts(patterns: Sequence[AttentionGraph], walk: Walk, d: int, steps: int) -> ShiftPlan:
+    """Choose the factors of all shifts along a walk.
+
+    Step t shifts token v_t from o_t to F_t = o_t + c_t (F_(t-1) - m_t). Let r be the last step at
+    which the token of m_t was visited before (0 if there is none). The factors c_t are small ones
+    that satisfy the following bounds. A spread is the greatest difference of two values.
+
+    - Order: F_t > F_(t-1) for every input.
+    - Windows, if the walk visits a token twice: F_t > 2 F_(t-1) over all inputs, so that the ranges
+      of ids of different tokens do not overlap.
+    - Injectivity: c_t > spread(o_t) for t >= r; c_t > spread(o_t) + spread(m_(t+1)) for t < r.
+      At a second visit with t > r, where o_t = F_b, c_t >= spread(F_(t-1) - A F_b) / A for any
+      integer A >= 1 suffices.
+
+    docs/theory/universality.md has the proof. O(T n) integer operations.
+    """
+    tokens = [int(token) for token in walk.tokens]
+    encoding = Encoding.along(tokens, d, steps)
+    route = _find_extremes(patterns, walk, encoding)
+    revisits = len(set(tokens)) < len(tokens)
+    settled_after = max((t for t, step in enumerate(route, 1) if not step.fresh), default=0)
+    for step in route[:settled_after]:
+        if step.before is None and step.lowest != step.token:
+            raise _lacks_loop(step.token)
+    ids = [
+        AffineId.of_token(k, encoding.n, encoding.least_id(k), encoding.largest_digit)
+        for k in range(encoding.n)
+    ]
+    top, shifts = ids[tokens[0]], []
+    for t, step in enumerate(route, 1):
+        old, gap = ids[step.token], top - ids[step.lowest]
+        bounds = [_order_bound(old - ids[step.lowest], gap)]
+        if revisits:
+            bounds.append(_window_bound(old, gap, top))
+        if t < settled_after:
+            bounds.append(old.spread + ids[route[t].lowest].spread + 1)
+        else:
+            bounds.append(old.spread + 1)
+            if t > settled_after and step.before is not None:
+                bounds[-1] = min(bounds[-1], _return_bound(top, old, tokens[0]))
+        factor = max(bounds)
+        require(
+            factor.bit_length() <= MOST_BITS,
+            f"the ids along a walk of {len(tokens)} tokens have more than {MOST_BITS} bits; add "
+            "edges to the mask, so that the walk visits fewer tokens twice",
+        )
+        top = ids[step.token] = old + factor * gap
+        shifts.append(Shift(step.token, step.pattern, factor, (old.low, old.high), top.high))
+    return ShiftPlan(encoding, tuple(shifts), top)
+
+
+def _find_extremes(
+    patterns: Sequence[AttentionGraph], walk: Walk, encoding: Encoding
+) -> list[_Step]:
+    """Find the token of every minimum, from the order of ids alone."""
+    tokens = [int(token) for token in walk.tokens]
+    first_visit = {token: t for t, token in reversed(list(enumerate(tokens)))}
+    last_visit = {tokens[0]: 0}
+    ascending = sorted(range(encoding.n), key=encoding.blocks.__getitem__)
+    route = []
+    for t, (token, pattern) in enumerate(
+        zip(tokens[1:], walk.patterns[1:].tolist(), strict=True), 1
+    ):
+        seen = set(patterns[pattern].keys(token).tolist())
+        lowest = next(k for k in ascending if k in seen)
+        before, fresh = last_visit.get(token), first_visit[lowest] >= t
+        if lowest == tokens[t - 1] or (before is None and not fresh):
+            raise _lacks_loop(token)
+        route.append(_Step(token, pattern, lowest, fresh, before))
+        last_visit[token] = t
+        ascending.remove(token)
+        ascending.append(token)
+    return route
+
+
+def _lacks_loop(token: int) -> InputError:
+    return InputError(f"token {token} must attend to itself in every pattern; add the self-loop")
+
+
+def _order_bound(rise: AffineId, gap: AffineId) -> int:
+    """Return a factor c for which o + c (F - m) > F: rise is o - m, gap is F - m."""
+    return 2 + max(0, -rise.low) // gap.low
+
+
+def _window_bound(old: AffineId, gap: AffineId, top: AffineId) -> int:
+    """Return a factor c for which the least o + c (F - m) is above twice the greatest F."""
+    return -(-(2 * top.high + 1 - old.low) // gap.low)
+
+
+def _return_bound(top: AffineId, old: AffineId, start: int) -> int:
+    """Return a factor for a second visit: spread(F - A o) / A, for A near F / o."""
+    times = max(1, top.weights[start] // old.weights[start] if old.weights[start] else 1)
+    return int(max(2, -(-(top - times * old).spread // times)))
 
 
 def selective_shift(

@@ -10,9 +10,8 @@ from shared.rows import Row
 from samapprox.attention.graphs import build
 from samapprox.attention.reasoning import parse_task
 from samapprox.attention.reasoning.locality.dependencies import live_width, locality
-from samapprox.attention.reasoning.locality.hearing import hear
+from samapprox.attention.reasoning.locality.hearing import hear, summary_load
 from samapprox.attention.reasoning.locality.order import best_order
-from samapprox.attention.reasoning.locality.summaries import summary_load
 
 LARGEST = (("edit-distance", 20, "64 of 506"), ("lis", 250, "499 of 503"))
 BLOCK, LAYERS = 23, 2  # blocks of about sqrt(L) tokens

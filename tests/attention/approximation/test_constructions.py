@@ -245,7 +245,7 @@ def test_every_method_is_listed_and_judged() -> None:
 def test_fixed_keys_below_rank_2k_fail_for_some_row() -> None:
     """Radon's theorem: no five keys of rank 3 serve all rows of one and of two nonzeros."""
     from samapprox import decide
-    from samapprox.attention.approximation.bounds import fixed_keys_rank
+    from samapprox.attention.approximation.frontier import fixed_keys_rank
 
     pairs = np.array([[i in pair for i in range(5)] for pair in combinations(range(5), 2)])
     singles = np.eye(5, dtype=bool)

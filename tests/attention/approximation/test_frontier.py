@@ -22,14 +22,16 @@ from samapprox.attention.approximation import (
     check,
     sample,
 )
-from samapprox.attention.approximation.bounds import (
+from samapprox.attention.approximation.frontier import (
+    Frontier,
+    draw_frontier,
     fixed_keys_rank,
+    frontier,
     least_bits,
     log2_supports,
     matrices_rank,
     pattern_rank,
 )
-from samapprox.attention.approximation.frontier import Frontier, draw_frontier, frontier
 from samapprox.attention.approximation.methods.optimised import Bounds, descend, random_factors
 from samapprox.attention.approximation.precision import (
     balance,

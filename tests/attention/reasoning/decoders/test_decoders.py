@@ -26,9 +26,9 @@ from samapprox.attention.reasoning.decoders.program import (
     PROGRAMS,
     build_decoder,
     make_program,
+    run_decoder,
     solve_again,
 )
-from samapprox.attention.reasoning.decoders.run import run_decoder
 from samapprox.attention.reasoning.edit_distance import EditDistance
 from samapprox.attention.reasoning.known_tasks import TASKS, make_task
 from samapprox.attention.reasoning.lis import LongestIncreasingSubsequence

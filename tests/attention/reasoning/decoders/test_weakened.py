@@ -12,8 +12,8 @@ from samapprox.attention.reasoning.decoders import assembly
 from samapprox.attention.reasoning.decoders.program import (
     build_decoder,
     make_program,
+    run_decoder,
 )
-from samapprox.attention.reasoning.decoders.run import run_decoder
 
 
 @pytest.mark.parametrize("model", ["sparse", "linear"])

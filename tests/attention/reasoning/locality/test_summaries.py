@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs import AttentionGraph, build
-from samapprox.attention.reasoning.locality.hearing import hear
-from samapprox.attention.reasoning.locality.summaries import SummaryLoad, summary_load
+from samapprox.attention.reasoning.locality.hearing import SummaryLoad, hear, summary_load
 
 
 def is_summary(position: int, b: int, c: int) -> bool:

@@ -26,7 +26,7 @@ from samapprox.attention.transformers.universality import (
     random_function,
     verify,
 )
-from samapprox.attention.transformers.universality.routes import choose_route
+from samapprox.attention.transformers.universality.construction import choose_route
 from samapprox.attention.transformers.universality.value_layers import (
     ValueLayers,
     quantization_layers,

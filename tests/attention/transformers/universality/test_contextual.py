@@ -27,11 +27,11 @@ from samapprox.attention.graphs.walks import Walk, is_covering_walk
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import Method, choose_route
 from samapprox.attention.transformers.universality.construction import build_mapping
-from samapprox.attention.transformers.universality.grid import Grid
-from samapprox.attention.transformers.universality.walk_shifts import (
+from samapprox.attention.transformers.universality.contextual import (
     Encoding,
     plan_shifts,
 )
+from samapprox.attention.transformers.universality.grid import Grid
 from samapprox.errors import InputError
 
 

@@ -15,8 +15,11 @@ from samapprox.attention.graphs import AttentionGraph, build
 from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import Method, choose_route
 from samapprox.attention.transformers.universality.construction import build_mapping
-from samapprox.attention.transformers.universality.contextual import all_max_shift, selective_shift
-from samapprox.attention.transformers.universality.walk_shifts import AffineId
+from samapprox.attention.transformers.universality.contextual import (
+    AffineId,
+    all_max_shift,
+    selective_shift,
+)
 
 
 @given(st.lists(st.integers(-9, 9), min_size=3, max_size=3), st.integers(-9, 9))
