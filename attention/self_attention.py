@@ -65,6 +65,11 @@ def row_normalised(matrix: ArrayLike) -> Matrix:
     matrix : array_like of float, shape (m, n)
         Nonnegative, with something positive in each row.
 
+    Returns
+    -------
+    ndarray of float, shape (m, n)
+        Every row has the sum 1.
+
     Raises
     ------
     InputError

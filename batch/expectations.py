@@ -223,6 +223,13 @@ def with_earlier(
     results : path
         The result file of this run: in this file, only other questions count.
 
+    Returns
+    -------
+    Informant
+        It adds the facts of the manifests to results.
+    Iterator of Outcome
+        The earlier results, in the order of their names.
+
     Raises
     ------
     InputError

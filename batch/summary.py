@@ -169,6 +169,17 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
         What was asked about every instance.
     judged : iterable of (Outcome, sequence of Failure)
         As `samapprox.batch.judge` yields them.
+
+    Returns
+    -------
+    Summary
+        Counts by answer and family, seconds of work, and all failures.
+
+    Examples
+    --------
+    >>> outcome = Outcome("a", "", family="line", verdict="YES", seconds=0.5)
+    >>> summarize(Question("decide", d=1), [(outcome, [])]).verdicts
+    Counter({'YES': 1})
     """
     verdicts: Counter[str] = Counter()
     families: defaultdict[str, Counter[str]] = defaultdict(Counter)
@@ -193,6 +204,16 @@ def summarize(question: Question, judged: Iterable[tuple[Outcome, Sequence[Failu
 
 def markdown(summary: Summary) -> str:
     """Return a summary in Markdown: a heading, tables by family and by answer, and the failures.
+
+    Parameters
+    ----------
+    summary : Summary
+        What `summarize` returns.
+
+    Returns
+    -------
+    str
+        Text in Markdown, as GitHub shows it in a job's summary.
 
     Examples
     --------

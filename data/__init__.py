@@ -24,6 +24,11 @@ _HERE = Path(__file__).parent
 def manifest() -> dict[str, Any]:
     """The sets with title, source, licence and files (shape, sha256, known facts).
 
+    Returns
+    -------
+    dict
+        The parsed JSON document.
+
     Examples
     --------
     >>> [entry["name"] for entry in manifest()["sets"]]
@@ -40,6 +45,11 @@ def files(name: str) -> list[Path]:
     ----------
     name : str
         As in the manifest.
+
+    Returns
+    -------
+    list of Path
+        Absolute paths, in the order of the manifest.
 
     Raises
     ------
@@ -59,6 +69,16 @@ def files(name: str) -> list[Path]:
 
 def path(file: str) -> Path:
     """Return the path of a file of the manifest.
+
+    Parameters
+    ----------
+    file : str
+        As in the manifest, such as ``"limit/limit.npz"``.
+
+    Returns
+    -------
+    Path
+        An absolute path.
 
     Raises
     ------

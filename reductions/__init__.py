@@ -83,6 +83,16 @@ REDUCTIONS = {
 def reduction(name: str) -> Any:
     """Return the class of a reduction.
 
+    Parameters
+    ----------
+    name : str
+        A key of `REDUCTIONS`.
+
+    Returns
+    -------
+    type
+        The class, not an instance.
+
     Raises
     ------
     InputError

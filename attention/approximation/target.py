@@ -286,6 +286,11 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
         Keep the lower triangle only; a row that is left without a nonzero gets one on the
         diagonal. (The paper samples no causal matrices.)
 
+    Returns
+    -------
+    Target
+        The matrix, sparse, of shape (n, n).
+
     Raises
     ------
     InputError

@@ -154,6 +154,11 @@ def build(text: str, n: int) -> SparseAttention:
     n : int
         Number of tokens.
 
+    Returns
+    -------
+    SparseAttention
+        The patterns of all layers and heads.
+
     Raises
     ------
     InputError

@@ -30,6 +30,18 @@ def task_class(name: str) -> type[Task]:
 def make_task(name: str, /, **parameters: int | str) -> Task:
     """Return the task of this name with these parameters.
 
+    Parameters
+    ----------
+    name : str
+        Name of a task, such as "lis" or "edit-distance".
+    **parameters
+        Those of the task; the others have their defaults.
+
+    Returns
+    -------
+    Task
+        The task, which generates and replays chains.
+
     Raises
     ------
     InputError
@@ -61,6 +73,11 @@ def parse_task(text: str) -> Task:
     ----------
     text : str
         ``name`` or ``name:key=value,key=value``.
+
+    Returns
+    -------
+    Task
+        The task, which generates and replays chains.
 
     Raises
     ------

@@ -326,6 +326,11 @@ def causal_self_attention(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, W_V: Arr
     X, W_Q, W_K, W_V
         As for `self_attention`.
 
+    Returns
+    -------
+    ndarray, shape (n, columns of W_V)
+        The output of every token.
+
     Raises
     ------
     InputError
@@ -374,6 +379,11 @@ def elu_plus_one(entries: Matrix) -> Matrix:
     entries : ndarray
         Numbers of any shape.
 
+    Returns
+    -------
+    ndarray
+        Of the same shape.
+
     References
     ----------
     Katharopoulos et al. (2020), Transformers are RNNs, Eq. 7.
@@ -402,6 +412,11 @@ def relu_plus_one(entries: Matrix) -> Matrix:
     ----------
     entries : ndarray
         Numbers of any shape.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape.
 
     Examples
     --------

@@ -25,6 +25,11 @@ def relu(entries: Matrix) -> Matrix:
     entries : ndarray
         Numbers of any shape.
 
+    Returns
+    -------
+    ndarray
+        Of the same shape.
+
     Examples
     --------
     >>> relu(np.array([-2, 3])).tolist()
@@ -42,6 +47,11 @@ def gelu(entries: Matrix) -> Matrix:
     ----------
     entries : ndarray
         Numbers of any shape.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape.
 
     References
     ----------

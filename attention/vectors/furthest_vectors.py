@@ -191,6 +191,11 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
     indices : ndarray of int64, shape (m,)
         Which key each query is compared with.
 
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        Euclidean distances.
+
     Notes
     -----
     O(m d) time, O(m) memory.

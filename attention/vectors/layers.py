@@ -260,6 +260,11 @@ def comparison_bound(n: int, edges: Sequence[int]) -> float:
     edges : sequence of int
         Of the graphs that layers cycle through; |E| is their mean.
 
+    Returns
+    -------
+    float
+        A number of layers, not rounded.
+
     Examples
     --------
     >>> comparison_bound(1000, [8000])

@@ -141,8 +141,24 @@ def count_orthogonal(
 ) -> int:
     """Count orthogonal pairs: i < j within one set, or one vector of each of two.
 
-    Parameters, errors and costs are those of `orthogonal_pair`, but that the table has 2^(d+2)
-    bytes and takes O(d 2^d).
+    Parameters
+    ----------
+    first, second, method, threads, progress
+        As for `orthogonal_pair`.
+
+    Returns
+    -------
+    int
+        The number of pairs.
+
+    Raises
+    ------
+    InputError
+        As from `orthogonal_pair`.
+
+    Notes
+    -----
+    Costs are those of `orthogonal_pair`, but the table has 2^(d+2) bytes and takes O(d 2^d).
 
     Examples
     --------
@@ -180,8 +196,24 @@ def least_inner_product(
 ) -> LeastProduct:
     """Find the least inner product of a pair, and the first pair that has it.
 
-    Parameters, errors and costs are those of `orthogonal_pair`, but that the table has 2^d bytes
-    and takes O(d 2^d).
+    Parameters
+    ----------
+    first, second, method, threads, progress
+        As for `orthogonal_pair`.
+
+    Returns
+    -------
+    LeastProduct
+        The value, and the pair with the least first and then the least second index.
+
+    Raises
+    ------
+    InputError
+        As from `orthogonal_pair`.
+
+    Notes
+    -----
+    Costs are those of `orthogonal_pair`, but the table has 2^d bytes and takes O(d 2^d).
 
     Examples
     --------

@@ -243,7 +243,27 @@ def write_report(
 
 
 def make_report(store: Store, report: Report, progress: OnProgress | None = None) -> str:
-    """Return the page as text; see `write_report`."""
+    """Return the page as text; see `write_report`.
+
+    Parameters
+    ----------
+    store : Store
+        The result file, open.
+    report : Report
+        What the page lists.
+    progress : callable, optional
+        As for `write_report`.
+
+    Returns
+    -------
+    str
+        A whole page in HTML, which loads nothing else.
+
+    Raises
+    ------
+    InputError
+        No result is selected.
+    """
     found = (
         section_of(store, number, question, report.selection, report.head_size)
         for number, question in store.questions().items()

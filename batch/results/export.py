@@ -46,9 +46,20 @@ def export(store: Store, path: str | Path) -> None:
 def require_exportable(path: str | Path) -> Writer:
     """Refuse a file name to which results cannot be exported.
 
+    Parameters
+    ----------
+    path : path
+        The ending must be .parquet (needs pyarrow), .csv or .jsonl.
+
+    Returns
+    -------
+    callable
+        The function that writes this format; `export` calls it.
+
     Raises
     ------
     InputError
+        Another ending, or pyarrow is missing.
 
     Examples
     --------

@@ -102,6 +102,11 @@ def open_set(sources: Sequence[str], *, about_vectors: bool = False) -> Instance
     about_vectors : bool
         Whether the instances are sets of vectors, not patterns.
 
+    Returns
+    -------
+    InstanceSet
+        The set, whose entries are listed in groups.
+
     Raises
     ------
     InputError

@@ -94,9 +94,29 @@ def load_instance(
     relevant: int = 1,
     unjudged: Unjudged = "zero",
 ) -> Instance:
-    """Read a pattern with the facts and the origin that the file states; parameters as in `load`.
+    """Read a pattern with the facts and the origin that the file states.
 
     Facts come from the file's maker and are not checked.
+
+    Parameters
+    ----------
+    source, format, key, relevant, unjudged
+        As for `load`.
+
+    Returns
+    -------
+    Instance
+        The pattern with its names, facts and origin, as far as the source has them.
+
+    Raises
+    ------
+    InputError
+        As from `load`.
+
+    Examples
+    --------
+    >>> load_instance([[1, 0], [0, 1]]).facts
+    ()
     """
     grading = Grading(relevant, unjudged)
     if not isinstance(source, str | os.PathLike) and not hasattr(source, "read"):
@@ -129,9 +149,25 @@ def read_recognized(
 def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
     r"""Convert any accepted input to a pattern.
 
-    `causal`: make every entry above the diagonal a don't-care. Raises InputError: the file cannot
-    be read, or the entries are no pattern.
+    Parameters
+    ----------
+    entries : path, array_like, scipy sparse matrix, DataFrame, Pattern or Instance, shape (m, n)
+        What `load` takes.
+    causal : bool
+        Make every entry above the diagonal a don't-care.
 
+    Returns
+    -------
+    Pattern
+        The same object if a Pattern was given and `causal` is False.
+
+    Raises
+    ------
+    InputError
+        The file cannot be read, or the entries are no pattern.
+
+    Examples
+    --------
     >>> as_pattern([[1, 0], [1, 1]], causal=True).to_text()
     '1*\n11'
     """
@@ -148,6 +184,11 @@ def load_judgements(source: Source, *, format: str | None = None) -> Judgements:
         The file of judgements.
     format : str, optional
         "qrels", "tsv" or "jsonl"; by default detected.
+
+    Returns
+    -------
+    Judgements
+        The graded pairs of queries and documents, with their names.
 
     Raises
     ------

@@ -153,10 +153,30 @@ def save_picture(figure: Figure, path: str | PathLike[str] | None) -> Figure:
 
     The ending of the file's name chooses one of `ENDINGS`.
 
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        What `draw` returns.
+    path : path or None
+        The file, which is replaced; None writes nothing.
+
+    Returns
+    -------
+    matplotlib Figure
+        The same figure.
+
     Raises
     ------
     InputError
         The ending is unknown, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     figure = save_picture(draw(Pattern.from_text("10")), folder + "/row.png")
+    ...     Path(folder, "row.png").exists()
+    True
     """
     if path is not None:
         kind = picture_kind(path)
@@ -167,6 +187,16 @@ def save_picture(figure: Figure, path: str | PathLike[str] | None) -> Figure:
 
 def picture_kind(path: str | PathLike[str]) -> str:
     """Return the one of `ENDINGS` that a file's name has.
+
+    Parameters
+    ----------
+    path : path
+        A name with an ending in lower or upper case; the file need not exist.
+
+    Returns
+    -------
+    str
+        The ending in lower case, without its dot.
 
     Raises
     ------
@@ -191,6 +221,16 @@ def picture_kind(path: str | PathLike[str]) -> str:
 def has_picture(proof: Proof | None) -> bool:
     """Return whether a proof can be drawn: embeddings up to dimension 3, and all obstructions.
 
+    Parameters
+    ----------
+    proof : Proof or None
+        None has no picture.
+
+    Returns
+    -------
+    bool
+        Whether `draw` shows more than the pattern.
+
     Examples
     --------
     >>> from samapprox import Embedding
@@ -210,6 +250,16 @@ def _is_embedding(proof: Proof | None) -> TypeGuard[Witness]:
 
 def svg(figure: Figure) -> str:
     """Return a figure as SVG, for notebooks.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+        What `draw` returns.
+
+    Returns
+    -------
+    str
+        An XML document.
 
     Examples
     --------

@@ -245,6 +245,16 @@ class Nested(Member):
 def proves_yes(proof: Proof) -> bool:
     """Return whether the proof is one of YES (a witness) rather than NO (an obstruction).
 
+    Parameters
+    ----------
+    proof : Proof
+        A proof of any kind; it is not checked.
+
+    Returns
+    -------
+    bool
+        True for a proof of YES.
+
     Examples
     --------
     >>> from samapprox.proofs import Radon

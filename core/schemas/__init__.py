@@ -30,6 +30,11 @@ _PREFIX = "urn:samapprox:"
 def names() -> list[str]:
     """Return the names of all schemas.
 
+    Returns
+    -------
+    list of str
+        In alphabetical order.
+
     Examples
     --------
     >>> names()[:3]

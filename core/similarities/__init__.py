@@ -33,9 +33,20 @@ SimilarityLike = str | Similarity
 def find_similarity(similarity: SimilarityLike) -> Similarity:
     """Return the record of a similarity that is given by name, or as a record.
 
+    Parameters
+    ----------
+    similarity : str or Similarity
+        "dot", "cosine" or "l2", or a record, which is returned as it is.
+
+    Returns
+    -------
+    Similarity
+        The record.
+
     Raises
     ------
     InputError
+        No similarity has this name.
 
     Examples
     --------
@@ -55,9 +66,20 @@ def find_similarity(similarity: SimilarityLike) -> Similarity:
 def find_comparison(similarity: SimilarityLike) -> Similarity:
     """Return the record of a similarity, or of a set of values, by name or as a record.
 
+    Parameters
+    ----------
+    similarity : str or Similarity
+        A name such as "cosine" or "ternary", or a record, which is returned as it is.
+
+    Returns
+    -------
+    Similarity
+        The record.
+
     Raises
     ------
     InputError
+        No similarity and no set of values has this name.
 
     Examples
     --------

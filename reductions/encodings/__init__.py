@@ -71,7 +71,27 @@ def encode(problem: Problem, encoding: str, **choices: Any) -> str:
 
 
 def require_choices(encoding: str, choices: Iterable[str]) -> None:
-    """Refuse choices that an encoding does not have."""
+    """Refuse choices that an encoding does not have.
+
+    Parameters
+    ----------
+    encoding : str
+        One of `ENCODINGS`.
+    choices : iterable of str
+        Names of choices, as for `encode`.
+
+    Raises
+    ------
+    InputError
+        No such encoding, or a choice that it does not have.
+
+    Examples
+    --------
+    >>> require_choices("smtlib", ["relations"])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: smtlib has no choice of relations
+    """
     known = list(inspect.signature(_encoding(encoding).encode).parameters)[1:]
     for name in choices:
         if name not in known:

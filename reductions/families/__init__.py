@@ -98,6 +98,11 @@ def generate(
     **parameters
         Those of the family's function.
 
+    Returns
+    -------
+    Instance
+        The pattern, with the facts that its construction proves.
+
     Raises
     ------
     InputError

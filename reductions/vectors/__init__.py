@@ -43,6 +43,11 @@ def generate(name: str, **parameters: int | float | str | bool) -> VectorSet:
     **parameters
         Those of the family's function.
 
+    Returns
+    -------
+    VectorSet
+        One or two sets of vectors, with what is known of them.
+
     Raises
     ------
     InputError

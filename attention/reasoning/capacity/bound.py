@@ -262,6 +262,11 @@ def bound_dimension(task: Task, size: int, model: Model) -> DimensionBound:
     model : Model
         The kind of transformer, without its dimension.
 
+    Returns
+    -------
+    DimensionBound
+        The least dimension that is not excluded, with the count behind it.
+
     Raises
     ------
     InputError
@@ -313,6 +318,11 @@ def make_model(
         Tokens of a block of the sparse model; by default the paper's, `default_block`.
     summaries : int, optional
         Tokens of each block that all later tokens attend to in the sparse model; 1 by default.
+
+    Returns
+    -------
+    Model
+        A `LinearModel` or a `SparseModel`.
 
     Raises
     ------

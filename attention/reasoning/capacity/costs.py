@@ -122,6 +122,11 @@ def cost(
     block : tuple of int, optional
         (b, k, c) of sparse transformers; `default_block`, 1 and 1 by default.
 
+    Returns
+    -------
+    Cost
+        Operations of the linear maps, and those of attention.
+
     Raises
     ------
     InputError

@@ -239,6 +239,11 @@ def count_chains(task: Task, size: int) -> ChainCount:
     size : int
         The size of the inputs, as the task counts it.
 
+    Returns
+    -------
+    ChainCount
+        A lower bound on the number of chains, which may be exact, and its reason.
+
     Raises
     ------
     InputError

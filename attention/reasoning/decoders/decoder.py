@@ -174,6 +174,11 @@ def generate(
     progress : callable, optional
         Called with a `Progress` that has the share of the L tokens that are there.
 
+    Returns
+    -------
+    Generation
+        All tokens, and the outputs before they were rounded.
+
     Notes
     -----
     Outputs are rounded to whole numbers, and are the embedding of the next token. Every token

@@ -120,6 +120,11 @@ def build_decoder(
     error : float
         A bound on the error of what a token reads.
 
+    Returns
+    -------
+    Decoder
+        A transformer with its embedding of tokens, ready to generate.
+
     Raises
     ------
     InputError
@@ -181,6 +186,18 @@ PROGRAMS = {
 
 def make_program(task: Task, chain: Chain) -> Program:
     """Return the programme of a task for inputs of the lengths that the input of a chain has.
+
+    Parameters
+    ----------
+    task : Task
+        The task whose chains are written.
+    chain : Chain
+        A chain of this task; only the lengths of its input matter.
+
+    Returns
+    -------
+    Program
+        What `build_decoder` turns into a decoder.
 
     Raises
     ------
@@ -280,6 +297,11 @@ def run_decoder(
         One of `BITS`, for weights and states.
     progress : callable, optional
         See `generate`.
+
+    Returns
+    -------
+    Run
+        The tokens, how many of them are right, and the first mistake if there is one.
 
     Raises
     ------

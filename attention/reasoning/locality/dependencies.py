@@ -68,6 +68,11 @@ def parse_needs(text: str) -> AttentionGraph:
         Tokens count from 0, and the greatest number is the last token. Empty lines and what follows
         a # are ignored; pairs may be repeated.
 
+    Returns
+    -------
+    AttentionGraph
+        An edge (i, j) for each line.
+
     Raises
     ------
     InputError

@@ -50,6 +50,11 @@ def probability_map(text: str) -> ProbabilityMap:
     text : str
         The line of text.
 
+    Returns
+    -------
+    ProbabilityMap
+        The map with its parameters.
+
     Raises
     ------
     InputError

@@ -87,6 +87,11 @@ def choose_route(attention: SparseAttention, method: Method | None = None) -> Ro
     method : Method, optional
         WALK by default, and STAR where only the centre of a star has no self-loop.
 
+    Returns
+    -------
+    Route
+        The walk, and the method that it serves.
+
     Raises
     ------
     InputError
@@ -371,6 +376,11 @@ def verify(construction: Construction, progress: OnProgress | None = None) -> Ve
         The transformer, which is run on every grid point.
     progress : callable, optional
         Called with a `Progress` that has the share of the grid points that have run.
+
+    Returns
+    -------
+    Verification
+        Whether the ids are distinct and the outputs equal the function.
 
     Notes
     -----

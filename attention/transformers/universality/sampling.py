@@ -68,6 +68,11 @@ def sample_distance(
     seed : int
         Of the random inputs.
 
+    Returns
+    -------
+    Sampled
+        An estimate of d_p, and the worst output of the inputs that ran through all layers.
+
     Notes
     -----
     65,536 inputs in float64; and 1 to 16 inputs through all layers in mpmath, as many as take some

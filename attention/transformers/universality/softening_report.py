@@ -207,6 +207,11 @@ def measure_softening(
     rho : ProbabilityMap
         The map that replaces hardmax.
 
+    Returns
+    -------
+    Softening
+        The least scale that was found, and the errors at the published and at the sufficient eta.
+
     Raises
     ------
     InputError

@@ -86,6 +86,11 @@ def step_function(
     progress : callable, optional
         Called with a `Progress` for some cubes at a time.
 
+    Returns
+    -------
+    StepFunction
+        The values, and a proven bound on the distance d_p from f.
+
     Raises
     ------
     InputError
@@ -172,6 +177,11 @@ def choose_steps(
         Of the distance d_p, at least 1.
     progress : callable, optional
         Called with a `Progress` for some cubes at a time.
+
+    Returns
+    -------
+    StepFunction
+        Its distance from f is at most epsilon / 2.
 
     Raises
     ------
@@ -276,6 +286,11 @@ def finish_approximation(
         The distance that is allowed.
     p : float
         Of the distance d_p, at least 1.
+
+    Returns
+    -------
+    Approximation
+        t, alpha, and the bound on the distance that they give.
 
     Raises
     ------

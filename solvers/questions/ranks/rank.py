@@ -139,6 +139,16 @@ def sign_rank(
     entries, at_most, time_limit, seed
         As for `rank`.
 
+    Returns
+    -------
+    MatrixRank
+        Bounds with certificates; `exact` says whether they meet.
+
+    Raises
+    ------
+    InputError, MissingPackageError, Interrupted
+        As from `rank`.
+
     Examples
     --------
     >>> sign_rank([["+", "+"], ["+", "-"]]).upper
