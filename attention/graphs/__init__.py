@@ -17,22 +17,22 @@ from samapprox.support.parameters import number, parse_spec, require_known
 
 __all__ = ["GRAPHS", "AttentionGraph", "Heads", "SparseAttention", "Spec", "build"]
 
-_HERE = "samapprox.attention.graphs.masks"
+_HERE = "samapprox.attention.graphs"
 
 GRAPHS = {
-    "full": f"{_HERE}.local:full",
-    "window": f"{_HERE}.local:window",
-    "dilated": f"{_HERE}.local:dilated",
-    "star": f"{_HERE}.bigbird:star",
-    "strided": f"{_HERE}.local:strided",
-    "fixed": f"{_HERE}.local:fixed",
-    "random": f"{_HERE}.random:random",
-    "random-heads": f"{_HERE}.random:random_heads",
-    "random-keys": f"{_HERE}.random:random_keys",
-    "longformer": f"{_HERE}.bigbird:longformer",
-    "bigbird": f"{_HERE}.bigbird:bigbird",
-    "bigbird-block": f"{_HERE}.bigbird:bigbird_block",
-    "block-sparse": f"{_HERE}.local:block_sparse",
+    "full": f"{_HERE}.masks:full",
+    "window": f"{_HERE}.masks:window",
+    "dilated": f"{_HERE}.masks:dilated",
+    "star": f"{_HERE}.masks:star",
+    "strided": f"{_HERE}.masks:strided",
+    "fixed": f"{_HERE}.masks:fixed",
+    "random": f"{_HERE}.masks:random",
+    "random-heads": f"{_HERE}.masks:random_heads",
+    "random-keys": f"{_HERE}.masks:random_keys",
+    "longformer": f"{_HERE}.masks:longformer",
+    "bigbird": f"{_HERE}.masks:bigbird",
+    "bigbird-block": f"{_HERE}.masks:bigbird_block",
+    "block-sparse": f"{_HERE}.masks:block_sparse",
 }
 """Graph name -> module and function, imported when used."""
 

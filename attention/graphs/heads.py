@@ -43,7 +43,7 @@ class SparseAttention:
 
     Examples
     --------
-    >>> from samapprox.attention.graphs.masks.local import strided
+    >>> from samapprox.attention.graphs.masks import strided
     >>> attention = SparseAttention(strided(256, w=16), Heads.SEQUENTIAL)
     >>> attention.layer(0)[0].edges, attention.layer(1)[0].edges, round(attention.sparsity, 3)
     (4280, 4096, 0.936)

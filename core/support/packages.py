@@ -167,7 +167,7 @@ def lazy_modules(
 
     >>> import samapprox
     >>> samapprox.attention.graphs.GRAPHS["star"]
-    'samapprox.attention.graphs.masks.bigbird:star'
+    'samapprox.attention.graphs.masks:star'
     """
 
     def get(name: str) -> ModuleType:

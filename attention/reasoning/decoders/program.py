@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.base import Chain, Task, list_needs
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.decoder import Decoder, Generation, generate

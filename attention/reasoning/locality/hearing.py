@@ -314,7 +314,7 @@ def summary_load(
     layers : int
         M, at least 1.
     b, k, c : int
-        As in `samapprox.attention.graphs.masks.local.block_sparse`.
+        As in `samapprox.attention.graphs.masks.block_sparse`.
 
     Returns
     -------

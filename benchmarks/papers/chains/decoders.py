@@ -11,7 +11,7 @@ import numpy as np
 from shared.rows import Row
 
 from papers.chains.widths import measure_decoders
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.decoders.assembly import Assembly, aggregate, copy_latest
 from samapprox.attention.reasoning.decoders.mlp import GELU_GAP, block_and_offset, one_hot, product
 from samapprox.attention.reasoning.decoders.recall import BlockRecall, LinearRecall, SparseRecall

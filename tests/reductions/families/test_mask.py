@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, decide, weak_dimension
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.attention.graphs.masks.bigbird import star
+from samapprox.attention.graphs.masks import star
 from samapprox.proofs.checker import check
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering

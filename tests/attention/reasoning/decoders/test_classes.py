@@ -9,7 +9,7 @@ import pytest
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.classes import find_greatest, find_marks
 from samapprox.attention.reasoning.decoders.decoder import Decoder

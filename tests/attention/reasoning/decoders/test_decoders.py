@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.arithmetic import Arithmetic
 from samapprox.attention.reasoning.base import Task
 from samapprox.attention.reasoning.decoders import classes

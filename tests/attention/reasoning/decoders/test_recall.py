@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.decoders import assembly as aggregation
 from samapprox.attention.reasoning.decoders.assembly import (
     Assembly,

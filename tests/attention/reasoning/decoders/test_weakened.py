@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from helpers.attention.decoders import TASK, build_pair, count_wrong, write
 
-from samapprox.attention.graphs.masks.local import block_sparse
+from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.decoders import assembly
 from samapprox.attention.reasoning.decoders.program import (
     build_decoder,
