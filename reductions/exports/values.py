@@ -9,10 +9,9 @@ from functools import partial
 import numpy as np
 
 from samapprox.pattern import Pattern
-from samapprox.proofs.values.clauses import Steps, query_values
+from samapprox.proofs.values.clauses import Formula, Steps, query_values
 from samapprox.proofs.values.cut_clauses import CutClauses
 from samapprox.proofs.values.few_values import FewValues
-from samapprox.proofs.values.formula import Formula
 from samapprox.reductions.exports.refutation import Axioms, Refutation
 
 _REASON = "Theorem {} (clauses) or Theorem 5 (symmetries) of docs/theory/values.md."

@@ -97,7 +97,7 @@ def step(
 
     Once time is up, the other vectors stay as they are, and all of their entries count as wrong.
     """
-    from samapprox.solvers.embeddings.newton_kernel import step_rows
+    from samapprox.solvers.embeddings.hinge_kernel import step_rows
 
     rows, columns = signs.shape
     height = max(1, _AT_ONCE // columns)

@@ -14,7 +14,7 @@ STATES = {
     "samapprox.attention.weights.rows.RowCount",
     "samapprox.proofs.values.clauses.ValueClauses",
     "samapprox.proofs.values.cut_clauses.CutClauses",
-    "samapprox.proofs.values.formula.Formula",
+    "samapprox.proofs.values.clauses.Formula",
     "samapprox.reductions.encodings.dimacs._Answer",
     "samapprox.solvers.embeddings.circular_ones._Node",
     "samapprox.solvers.orientations.least._Clauses",

@@ -19,8 +19,16 @@ from itertools import product
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED
-from samapprox.proofs.values.clauses import TOO_MANY, Steps, has_few_queries, query_values
-from samapprox.proofs.values.formula import Entry, Formula, at_least, negate
+from samapprox.proofs.values.clauses import (
+    TOO_MANY,
+    Entry,
+    Formula,
+    Steps,
+    at_least,
+    has_few_queries,
+    negate,
+    query_values,
+)
 from samapprox.similarities import Similarity
 
 _MOST_COMPARISONS, _MOST_DIMENSIONS = 1 << 24, 12  # of levels with thresholds: at least 4^d

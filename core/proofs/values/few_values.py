@@ -15,9 +15,8 @@ from samapprox.proofs.refutations.propagation import (
     find_fault_of_lemmas,
     find_fault_of_names,
 )
-from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses
+from samapprox.proofs.values.clauses import Formula, ValueClauses, most_value_clauses
 from samapprox.proofs.values.cut_clauses import CutClauses, most_cut_clauses
-from samapprox.proofs.values.formula import Formula
 from samapprox.proofs.words import tabulate
 from samapprox.similarities import VALUE_SETS, find_comparison
 from samapprox.support.text import plural

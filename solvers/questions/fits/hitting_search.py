@@ -18,9 +18,8 @@ from samapprox.results.best_fit import BestFit
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.cores import KnownCores
 from samapprox.solvers.questions.fits.first_embeddings import list_starts
-from samapprox.solvers.questions.fits.hitting_sets import HittingItems
+from samapprox.solvers.questions.fits.hitting_sets import HittingItems, KnownCores
 from samapprox.solvers.questions.fits.remainders import (
     LeavingOut,
     list_items,

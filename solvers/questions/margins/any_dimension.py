@@ -21,9 +21,10 @@ from samapprox.solvers.questions.margins.ascent import (
     smooth_margin,
     unit_vectors,
 )
-from samapprox.solvers.questions.margins.cells import Cells, find_cells
 from samapprox.solvers.questions.margins.rounding import (
+    Cells,
     bound_by_gradient,
+    find_cells,
     make_dual,
     make_key_form,
     round_vectors,

@@ -27,13 +27,16 @@ from samapprox.solvers.questions.margins.ascent import (
     random_vectors,
     restrict,
 )
-from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
+from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid, list_values
 from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
-from samapprox.solvers.questions.margins.line_in_format import spread
 from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
-from samapprox.solvers.questions.margins.rounding import represents, round_finely
-from samapprox.solvers.questions.margins.straight_through import count_wrong, descend
+from samapprox.solvers.questions.margins.rounding import embed, represents, round_finely
+from samapprox.solvers.questions.margins.straight_through import (
+    count_wrong,
+    descend,
+    scale_to_whole,
+)
 from samapprox.support.progress import OnProgress, Reporter
 
 # The part of the time for the bounds in exact arithmetic.
@@ -367,3 +370,25 @@ def _one_key_a_coordinate(pattern: Pattern) -> Embedding:
     height, width = pattern.shape
     ones = (pattern.to_array() == 1).astype(np.int64)
     return Embedding(ones, np.eye(width, dtype=np.int64), np.zeros(height, dtype=np.int64))
+
+
+def spread(pattern: Pattern, embedding: Embedding, arithmetic: str) -> Embedding | None:
+    r"""Spread keys on a line evenly over the numbers of a format, in the same order.
+
+    Queries become 1 or -1, so that the format rounds nothing. None in more dimensions, for formats
+    with so many numbers that this is not needed, and if there are more different keys than numbers.
+
+    >>> three = Embedding([[1], [1]], [[0], [1], [9]], [0, 5])
+    >>> spread(Pattern.from_text("011\n001"), three, "int8").keys.ravel().tolist()
+    [-1, 0, 1]
+    """
+    if embedding.dimension != 1 or not has_grid(arithmetic):
+        return None
+    values = list_values(arithmetic)
+    different, places = np.unique(embedding.keys.ravel(), return_inverse=True)
+    if len(different) > len(values):
+        return None
+    chosen = np.rint(np.linspace(0, len(values) - 1, len(different))).astype(np.int64)
+    keys = scale_to_whole(values[chosen][places][:, None], None)
+    queries = np.where(embedding.queries >= 0, 1, -1)
+    return embed(pattern.to_array(), queries.astype(np.int64), keys)

@@ -14,8 +14,8 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge, newton
 from samapprox.solvers.embeddings.descent import Floats, normalise, wrong_places
+from samapprox.solvers.embeddings.hinge_kernel import step_rows
 from samapprox.solvers.embeddings.newton import Alternation, place, step
-from samapprox.solvers.embeddings.newton_kernel import step_rows
 from samapprox.solvers.engine.search import Search
 
 

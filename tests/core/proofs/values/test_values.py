@@ -21,10 +21,9 @@ from samapprox.proofs import (
     check,
 )
 from samapprox.proofs.refutations.propagation import MOST_CLAUSES
-from samapprox.proofs.values.clauses import ValueClauses, most_value_clauses, query_values
+from samapprox.proofs.values.clauses import Formula, ValueClauses, most_value_clauses, query_values
 from samapprox.proofs.values.cut_clauses import CutClauses, list_cuts, most_cut_clauses
 from samapprox.proofs.values.distinct_lines import most_distinct
-from samapprox.proofs.values.formula import Formula
 from samapprox.similarities import VALUE_SETS, find_comparison
 
 SMALL = ("binary", "ternary", "int2", "binary-keys", "ternary-keys", "int2-keys")

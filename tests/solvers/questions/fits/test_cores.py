@@ -11,7 +11,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.fits.cores import KnownCores
+from samapprox.solvers.questions.fits.hitting_sets import KnownCores
 from samapprox.solvers.questions.fits.remainders import list_items
 
 

@@ -18,9 +18,9 @@ from samapprox.proofs.questions import Margin
 from samapprox.reductions.families import generate
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.ceilings import Ceilings, find_code
-from samapprox.solvers.questions.margins.cells import find_cells
 from samapprox.solvers.questions.margins.for_margin import dimension_for_margin
-from samapprox.solvers.questions.margins.queries import widen
+from samapprox.solvers.questions.margins.linear_steps import widen
+from samapprox.solvers.questions.margins.rounding import find_cells
 
 Random = np.random.RandomState
 LIMIT = "data/limit/limit.npz"

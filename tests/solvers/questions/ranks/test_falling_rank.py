@@ -15,7 +15,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.questions import RankKind
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.questions.ranks.falling_rank import embed_in_falling_rank
+from samapprox.solvers.questions.ranks.reduced_bounds import embed_in_falling_rank
 from samapprox.solvers.questions.ranks.reduction import require_quick_check, require_quick_numbers
 
 LARGE = np.where(np.random.RandomState(3).rand(90, 80) < 0.5, 1, -1)
