@@ -36,6 +36,18 @@ def export(store: Store, path: str | Path) -> None:
     ------
     InputError
         The ending is another one, pyarrow is missing, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from samapprox.batch import Question, Store, run
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     results = folder + "/results.sqlite"
+    ...     _ = run(["line:rows=3,columns=4,count=2"], Question("decide", d=1), results, jobs=1)
+    ...     with Store(results) as store:
+    ...         export(store, folder + "/results.csv")
+    ...     len(Path(folder, "results.csv").read_text().splitlines())
+    3
     """
     write = require_exportable(path)
     columns, rows = _read(store)

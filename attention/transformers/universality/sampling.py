@@ -77,6 +77,19 @@ def sample_distance(
     -----
     65,536 inputs in float64; and 1 to 16 inputs through all layers in mpmath, as many as take some
     seconds.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> from samapprox.attention.transformers.universality import build_universal
+    >>> from samapprox.attention.transformers.universality import choose_steps, finish_approximation
+    >>> half, full = Expression("X/2"), build("full", 2)
+    >>> steps = choose_steps(half, n=2, d=1, epsilon=0.5)
+    >>> built = build_universal(full, steps.values, d=1, steps=steps.grid.steps)
+    >>> found = finish_approximation(built, steps, Softmax(), epsilon=0.5)
+    >>> sample_distance(half, built, found, Softmax()).agrees_with(found)
+    True
     """
     import mpmath
 

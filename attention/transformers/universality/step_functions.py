@@ -104,6 +104,11 @@ def step_function(
     References
     ----------
     Yun et al. (2020), Lemma 5.
+
+    Examples
+    --------
+    >>> step_function(Expression("X/2"), Grid(2, 1, 2), p=2.0).values[0].tolist()
+    [[Fraction(1, 8), Fraction(1, 8)]]
     """
     from mpmath import iv
 
@@ -307,6 +312,16 @@ def finish_approximation(
     References
     ----------
     Yun et al. (2020), Lemma 4, F.2 and F.4; F.4 says that alpha tends to 1, where 0 is meant.
+
+    Examples
+    --------
+    >>> from samapprox.attention.graphs import build
+    >>> from samapprox.attention.transformers.maps import Softmax
+    >>> from samapprox.attention.transformers.universality import build_universal
+    >>> steps, full = choose_steps(Expression("X/2"), n=2, d=1, epsilon=0.5), build("full", 2)
+    >>> built = build_universal(full, steps.values, d=1, steps=steps.grid.steps)
+    >>> finish_approximation(built, steps, Softmax(), epsilon=0.5).bound < 0.5
+    True
     """
     import mpmath
 
