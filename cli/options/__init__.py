@@ -433,17 +433,22 @@ class SavedEmbedding:
         echo(f"samapprox: queries and documents saved to {path}", err=True)
 
 
-saved_embedding: Decorator[Any] = together(
-    click.option(
-        "--save-embedding",
-        type=FileToWrite("samapprox.cli.options:vectors_kind", (".npz",)),
-        help="Save queries and documents of a YES with their ids (npz), in float32 or in the "
-        "--arithmetic, if every row is right in it.",
-    ),
-    click.option("--force", is_flag=True, help="Let --save-embedding overwrite a file."),
-    gather("saved", SavedEmbedding),
-)
-"""``--save-embedding`` and ``--force``: parameter `saved`, a `SavedEmbedding`."""
+def saved_embedding(
+    rule: str = "in float32 or in the --arithmetic, if every row is right in it",
+) -> Decorator[Any]:
+    """Add ``--save-embedding`` and ``--force``: parameter `saved`, a `SavedEmbedding`.
+
+    `rule`: what the help says about formats and wrong rows.
+    """
+    return together(
+        click.option(
+            "--save-embedding",
+            type=FileToWrite("samapprox.cli.options:vectors_kind", (".npz",)),
+            help=f"Save queries and documents of a YES with their ids (npz), {rule}.",
+        ),
+        click.option("--force", is_flag=True, help="Let --save-embedding overwrite a file."),
+        gather("saved", SavedEmbedding),
+    )
 
 
 __getattr__, __dir__ = lazy_modules(__name__)

@@ -31,7 +31,7 @@ _NEARLY = 0.9  # share of the time limit after which a longer one may help
 @options.memory_limit
 @options.arithmetics
 @options.certificate
-@options.saved_embedding
+@options.saved_embedding()
 @options.as_json
 @options.exit_code
 @click.option("--verbose", is_flag=True, help="For UNKNOWN: also print why each strategy gave up.")

@@ -72,7 +72,7 @@ class MarginValue(ParamType[Fraction]):
     help="Also find the least d in which queries and keys of norm at most 1 keep every logit at a "
     "distance of at least G from its row's threshold.",
 )
-@options.saved_embedding
+@options.saved_embedding()
 @options.as_json
 def dim(
     source: options.Source,

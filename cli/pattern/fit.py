@@ -60,7 +60,7 @@ from samapprox.support.text import percent
 @options.time_limit("Stop improving the bounds after this many seconds.")
 @options.seed()
 @bounds_options()
-@options.saved_embedding
+@options.saved_embedding("in float32; wrong rows have arbitrary queries")
 @options.as_json
 def fit(
     source: options.Source,
