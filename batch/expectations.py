@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Store
-from samapprox.batch.sets.facts import Informant, is_manifest, read_manifest
-from samapprox.errors import InputError
-from samapprox.instance import Fact
+from samapprox.batch.sets.facts import Informant, Listed, combine, is_manifest, read_manifest
+from samapprox.errors import InputError, errors_within
 from samapprox.support.text import percent
 
 KINDS = ("contradiction", "invalid", "lost", "slow", "recall", "error")
@@ -235,20 +233,23 @@ def with_earlier(
     InputError
         A file is neither of these, or has no results to compare with.
     """
-    facts: dict[str, tuple[Fact, ...]] = {}
-    known: dict[str, Mapping[str, Any]] = {}
+    listed: dict[str, Listed] = {}
     kind = "vectors" if question.is_about_vectors else "pattern"
     earlier: Iterator[Outcome] = iter(())
     stores = 0
     for file in files:
         if is_manifest(Path(file)):
-            for listed in read_manifest(Path(file), kind):
-                facts[listed.file], known[listed.file] = listed.facts, listed.known or {}
+            for each in read_manifest(Path(file), kind):
+                with errors_within(file):
+                    before = listed.get(each.file)
+                    listed[each.file] = each if before is None else combine(before, each)
             continue
         stores += 1
         earlier = _earlier(file, question, results)
     if stores > 1:
         raise InputError("a run can be compared with one earlier result file, not with several")
+    facts = {name: each.facts for name, each in listed.items()}
+    known = {name: each.known or {} for name, each in listed.items()}
     return Informant(facts, question, known), earlier
 
 

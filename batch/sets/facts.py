@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -249,6 +249,27 @@ def read_manifest(path: Path, kind: str = "pattern") -> list[Listed]:
     if not found:
         raise InputError(f"{path}: the manifest lists no {kind}")
     return found
+
+
+def combine(before: Listed, now: Listed) -> Listed:
+    """Combine what is stated about a file in two places; label and checksum are the second ones.
+
+    Raises InputError: the statements contradict each other.
+
+    >>> one = Listed("a", "p.npz", None, (Fact(1, None, "NO", ""),), {"int8": 3})
+    >>> both = combine(one, Listed("b", "p.npz", None, (Fact(3, None, "YES", ""),)))
+    >>> len(both.facts), both.known
+    (2, {'int8': 3})
+    """
+    facts = (*before.facts, *now.facts)
+    earlier, known = before.known or {}, now.known or {}
+    with errors_within(now.file):
+        _require_consistent(facts)
+        for name in sorted(earlier.keys() & known.keys()):
+            if earlier[name] != known[name]:
+                values = f"{earlier[name]!r:.40} and {known[name]!r:.40}"
+                raise InputError(f"{name} is known to be {values}; correct one of them")
+    return replace(now, facts=facts, known={**earlier, **known})
 
 
 def _listed(root: Part, folder: Path, kind: str) -> Iterator[Listed]:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from helpers.batch.batches import TRIANGLE, batch, listed
+from helpers.commands import refused
 from helpers.paths import ROOT
 
 from samapprox import Fact, Instance, save
@@ -59,11 +60,32 @@ def test_a_manifest_to_expect() -> None:
     assert batch("set", "--expect", "m.json").exit_code == 0
 
 
-def expect_dimensions(known: dict[str, object], file: str = "triangle.npz") -> str:
+def test_all_places_that_state_something_about_a_file_count() -> None:
+    listed()
+    yes, no = [{"d": 1, "answer": "YES"}], [{"d": 1, "answer": "NO"}]
+    for name, stated in (("lie", [yes]), ("truth", [no]), ("silent", [[]]), ("both", [yes, no])):
+        files = [{"file": "triangle.npz", "facts": facts} for facts in stated]
+        sets = [{"name": "x", "kind": "pattern", "files": files}]
+        document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
+        Path(f"{name}.json").write_text(json.dumps(document))
+    # the later one states nothing
+    assert batch("set", "--expect", "lie.json", "--expect", "silent.json").exit_code == 1
+    assert batch("set", "--expect", "truth.json", "--expect", "silent.json").exit_code == 0
+    words = "triangle.npz: the facts contradict each other: NO for d = 1 and YES for d = 1"
+    refused(batch("set", "--expect", "both.json"), f"both.json: {words}")
+    refused(batch("set", "--expect", "lie.json", "--expect", "truth.json"), f"truth.json: {words}")
+    known = [expect_dimensions({"int8": d}, name=f"known{d}.json") for d in (3, 4)]
+    result = batch("set", "--expect", known[0], "--expect", known[1])
+    refused(result, "known4.json: triangle.npz: int8 is known to be 3 and 4; correct one of them")
+
+
+def expect_dimensions(
+    known: dict[str, object], file: str = "triangle.npz", name: str = "m.json"
+) -> str:
     sets = [{"name": "own", "kind": "pattern", "files": [{"file": file, "known": known}]}]
     document = {"format": "samapprox-manifest", "version": 1, "sets": sets}
-    Path("m.json").write_text(json.dumps(document))
-    return "m.json"
+    Path(name).write_text(json.dumps(document))
+    return name
 
 
 @pytest.mark.parametrize("is_set", [False, True])
