@@ -232,6 +232,10 @@ def read_manifest(path: Path, kind: str = "pattern") -> list[Listed]:
     """Read the files of one kind that a manifest lists; sets of other kinds are ignored."""
     try:
         root = Part(json.loads(path.read_text(encoding="utf-8")), "the manifest")
+        if not root.has("format"):
+            raise InputError(
+                f'a manifest begins with {{"format": "{_FORMAT}", "version": 1, "sets": [..]}}'
+            )
         if root.get("format", str) == CERTIFICATE_FORMAT:
             raise InputError(
                 "this is a certificate, not a pattern or a manifest; --certificates names a folder "

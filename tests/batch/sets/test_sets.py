@@ -258,7 +258,7 @@ def test_facts_of_the_set_and_of_the_file(tmp_path: Path) -> None:
         ("a\x00b", "no such file"),
         ("EMPTY", "the folder has no pattern file"),
         ("BROKEN.json", "not a JSON manifest"),
-        ("OTHER.json", "'format'"),
+        ("OTHER.json", 'begins with {"format": "samapprox-manifest", "version": 1'),
         ("OUTSIDE.json", "outside the manifest's folder"),
         ("NONE.json", "lists no pattern"),
         ("BADFACT.json", "BADFACT.json"),
