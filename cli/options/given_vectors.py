@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from samapprox.cli.values import Decorator, gather, together
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 
 if TYPE_CHECKING:
     from samapprox.vectors import VectorSet
@@ -64,9 +64,12 @@ class GivenVectors:
         if "" in self.files:
             raise InputError("--embeddings: a name is empty; give Q,K or one file of both")
         vectors = load_embeddings(self.files)
-        given = {"first_ids": self.query_ids, "second_ids": self.document_ids}
-        ids = {name: load_ids(file) for name, file in given.items() if file is not None}
-        return vectors.name(**ids)
+        for name, file in (("first_ids", self.query_ids), ("second_ids", self.document_ids)):
+            if file is not None:
+                ids = load_ids(file)
+                with errors_within(file):
+                    vectors = vectors.name(**{name: ids})
+        return vectors
 
 
 given_vectors_options: Decorator[Any] = together(

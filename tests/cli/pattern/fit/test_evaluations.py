@@ -190,9 +190,9 @@ def test_show_prints_the_order() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--query-ids", "documents.json"), "4 ids for 2 queries"),
+        (("--query-ids", "documents.json"), "error: documents.json: 4 ids for 2 queries"),
         (("--query-ids", "none.txt"), "none.txt: No such file"),
-        (("--query-ids", "twice.txt"), "'q1' twice, at vectors 0 and 1"),
+        (("--query-ids", "twice.txt"), "twice.txt: the queries have the id 'q1' twice"),
         (("--document-ids", "few.txt"), "1 of 3 columns of the pattern have no vector"),
         (("--by-position",), "do not stand by position"),
     ],
