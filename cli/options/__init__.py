@@ -394,13 +394,19 @@ class SavedEmbedding:
     save_embedding: str | None
     force: bool
 
-    def require_place(self) -> None:
-        """Refuse a file that exists, before any search."""
+    def require_place(self, arithmetics: Sequence[str] = ()) -> None:
+        """Refuse a file that exists and formats that it cannot have, before any search."""
         if self.save_embedding is None:
             if self.force:
                 raise InputError("--force needs --save-embedding")
-        elif not self.force and Path(self.save_embedding).exists():
+            return
+        if not self.force and Path(self.save_embedding).exists():
             raise InputError(f"{self.save_embedding}: the file exists; --force overwrites it")
+        if arithmetics:
+            from samapprox.solvers.questions.evaluation.rounding import require_format
+
+            for arithmetic in arithmetics:
+                require_format(arithmetic)
 
     def write(
         self,

@@ -57,9 +57,9 @@ def decide(
     """
     similarity, arithmetics = options.choose_similarity(similarity, arithmetics)
     keep_apart([source.path], [certificate, saved.save_embedding])
-    saved.require_place()
     if saved.save_embedding is not None and len(arithmetics) > 1:
         raise InputError("--save-embedding saves one number format; give one --arithmetic")
+    saved.require_place(arithmetics)
     if saved.save_embedding is not None and d_hid is not None:
         raise InputError("--save-embedding saves queries and keys, which --d-hid does not ask for")
     aside = words_to_stderr(certificate, as_json=as_json)

@@ -95,7 +95,7 @@ def dim(
     similarity, formats = options.choose_similarity(similarity, formats)
     arithmetic = formats[0] if formats else None
     output.keep_apart([source.path, saved.save_embedding])
-    saved.require_place()
+    saved.require_place(formats)
     if hidden:
         require_one_question(1, similarity)
     require_dot_products(formats, similarity)

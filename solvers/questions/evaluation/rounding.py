@@ -116,6 +116,12 @@ def _middle_of_arc(ones: NDArray[np.int64], zeros: NDArray[np.int64], count: int
     return float(zeros[0] + (after[0] + after[-1]) / 2)
 
 
+def require_format(arithmetic: str) -> None:
+    """Refuse a number format in which embeddings are not saved."""
+    if arithmetic not in ARITHMETICS:
+        raise unknown_name("format of saved embeddings", arithmetic, ARITHMETICS)
+
+
 def round_embedding(
     pattern: Pattern,
     proof: Witness,
@@ -135,8 +141,7 @@ def round_embedding(
     dtype('float32')
     """
     record = find_similarity(similarity)
-    if arithmetic not in ARITHMETICS:
-        raise unknown_name("format of saved embeddings", arithmetic, ARITHMETICS)
+    require_format(arithmetic)
     queries, keys = (_round(part, arithmetic) for part in _make_vectors(pattern, proof, record))
     right, rows = pattern, np.arange(pattern.shape[0])
     if isinstance(proof, PartialEmbedding):

@@ -61,10 +61,6 @@ def test_files_are_overwritten_only_on_request() -> None:
         (("decide", "--force"), "--force needs --save-embedding"),
         (("fit", "--curve", "--save-embedding", "e.npz"), "saves the embedding of one d"),
         (
-            ("decide", "-d", "3", "--arithmetic", "int8", "--save-embedding", "e.npz"),
-            "unknown format of saved embeddings 'int8'",
-        ),
-        (
             (
                 *("decide", "--arithmetic", "float16", "--arithmetic", "float32"),
                 *("--save-embedding", "e.npz"),
@@ -78,6 +74,13 @@ def test_refusals(arguments: tuple[str, ...], message: str) -> None:
     result = run(command, "my.qrels", *options)
     assert result.exit_code == 2
     assert message in result.stderr
+    assert not Path("e.npz").exists()
+
+
+@pytest.mark.parametrize("command", ["decide", "dim"])
+def test_formats_that_are_not_saved_are_refused_before_the_search(command: str) -> None:
+    result = run(command, "my.qrels", "--arithmetic", "int8", "--save-embedding", "e.npz")
+    refused(result, "unknown format of saved embeddings 'int8'; there are: float64, float32")
     assert not Path("e.npz").exists()
 
 
