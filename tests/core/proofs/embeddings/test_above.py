@@ -99,6 +99,14 @@ def test_products_are_those_of_python_integers(depth: int, bits: int, random: ob
     assert exact_matmul(np.array(left), np.array(right)).tolist() == wanted
 
 
+@pytest.mark.parametrize("rows", [1, 4])
+def test_the_bound_counts_the_terms_of_a_sum(rows: int) -> None:
+    """Each product fits into float64, but the sum of three, an odd number above 2^53, does not."""
+    big = (1 << 26) - 1
+    left, right = np.full((rows, 3), big), np.full((3, 2), big)
+    assert exact_matmul(left, right).tolist() == [[3 * big * big] * 2] * rows
+
+
 def test_every_sign_of_a_grid() -> None:
     points = list(product(range(-2, 3), repeat=2))
     embedding = Embedding(points, points, [index % 5 - 2 for index in range(len(points))])
