@@ -117,7 +117,7 @@ def _ask_for_a_long_refutation(asked: Questions) -> None:
     shutil.copy(ROOT / "benchmarks" / "certificates" / f"{name}.no.json.gz", asked.folder)
     from importlib import import_module
 
-    questions = import_module("results").questions([32])
+    questions = import_module("records.results").questions([32])
     (question,) = (one for one in questions if one.name == name)
     save(question.pattern, asked.folder / "long.npz")
     asked.ask(0, "VALID: NO", "verify", "long.npz", f"{name}.no.json.gz")
