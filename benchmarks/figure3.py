@@ -1,10 +1,13 @@
 """Figure 3 of the paper: d_min of random projections against n.
 
-    python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
+    python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5]
+        [--begin-at 0.85] [--plot] [--failing]
 
 Measures what benchmarks/measured/figure3.csv lacks (resumable; hours on one core for all of it),
-then prints a table of the fits; --plot draws docs/theory/figure3.png from what is there. The six
-plots of the figure, k = 1 and 2, come first; the others are in the appendix of the paper.
+then prints a table of the fits. --begin-at leaves out d below that share of the least d_min known
+for a setting and a size; --failing measures what that could change: how many rows of A fail in
+whole draws there. --plot draws docs/theory/figure3.png from what is there. The six plots of the
+figure, k = 1 and 2, come first; the others are in the appendix of the paper.
 """
 
 from __future__ import annotations
@@ -16,7 +19,20 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from shared.d_min import MATRICES, SIZES, Job, Measured, Setting, fit, read, run, theorem_slope
+from shared.d_min import (
+    MATRICES,
+    SIZES,
+    STEP,
+    Job,
+    Measured,
+    Setting,
+    failing_rows,
+    first_d,
+    fit,
+    read,
+    run,
+    theorem_slope,
+)
 
 from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.pictures import save_picture
@@ -93,6 +109,19 @@ def table(found: dict[Job, Measured]) -> None:
     print(f"\n{len(found)} of {len(SETTINGS) * len(SIZES) * MATRICES} matrices")
 
 
+def failing(found: dict[Job, Measured], wanted: list[Job], share: float, draws: int = 20) -> None:
+    """Print how many rows of A fail in whole draws, for the greatest d left out."""
+    print("| setting | n | d_min | d | rows that fail: mean | least |")
+    print("|---|---|---|---|---|---|")
+    for job in wanted:
+        d = first_d(job, found, share) - STEP
+        rows = failing_rows(job, d, draws)
+        print(
+            f"| {job.setting.title} | {job.n} | {found[job].d_min} | {d} | {rows.mean():.1f} | "
+            f"{rows.min()} |"
+        )
+
+
 def draw(found: dict[Job, Measured]) -> Figure:
     """As wide as a column of text, in which the figure is read."""
     drawn = [setting for setting in SETTINGS if len(set(points(found, setting)[0])) > 2]
@@ -138,10 +167,16 @@ if __name__ == "__main__":
     parser.add_argument("--settings", type=whole_numbers, default=list(range(len(SETTINGS))))
     parser.add_argument("--sizes", type=whole_numbers, default=list(SIZES))
     parser.add_argument("--matrices", type=int, default=MATRICES)
+    parser.add_argument("--begin-at", type=float, default=0.0, metavar="SHARE")
     parser.add_argument("--plot", action="store_true", help="measure nothing")
+    parser.add_argument("--failing", action="store_true", help="measure no d_min")
     chosen = parser.parse_args()
+    wanted = jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices)
+    if chosen.failing:
+        failing(read(TABLE), wanted, chosen.begin_at)
+        raise SystemExit
     if chosen.plot:
         save_picture(draw(read(TABLE)), PICTURE)
     else:
-        run(jobs([SETTINGS[i] for i in chosen.settings], chosen.sizes, chosen.matrices), TABLE)
+        run(wanted, TABLE, share=chosen.begin_at)
     table(read(TABLE))

@@ -9,14 +9,15 @@ from __future__ import annotations
 import csv
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from samapprox.attention.approximation import Request, approximate, sample
-from samapprox.attention.approximation.methods.projection import theorem_d
+from samapprox.attention.approximation.methods.projection import LazyDraws, LazyFrame, theorem_d
 from shared.measured import from_line
 
 if TYPE_CHECKING:
@@ -71,7 +72,10 @@ class Job(SettingJob):
 
 @dataclass(frozen=True)
 class Measured:
-    """The outcome of a search; seconds are CPU time on a shared machine."""
+    """The outcome of a search; seconds are CPU time on a shared machine.
+
+    The draws of a d that fails are Qn, so those of all d and of the last one tell where it began.
+    """
 
     d_min: int
     draws: int
@@ -79,23 +83,65 @@ class Measured:
     seconds: float
 
 
-def measure(job: Job, step: int = STEP) -> Measured:
-    start = time.process_time()
-    found = approximate(
-        Request(
-            target=sample(job.n, job.k, job.gamma, job.seed),
-            eps1=job.eps1,
-            eps2=job.eps2,
-            redraws=job.Q,
-            least=True,
-            step=step,
-            seed=job.seed,
-        ),
-        "projection",
+def request(job: Job, step: int) -> Request:
+    return Request(
+        target=sample(job.n, job.k, job.gamma, job.seed),
+        eps1=job.eps1,
+        eps2=job.eps2,
+        redraws=job.Q,
+        least=True,
+        step=step,
+        seed=job.seed,
     )
+
+
+def measure(job: Job, step: int = STEP) -> Measured:
+    """Draw for every d of the grid, from its first one on."""
+    start = time.process_time()
+    found = approximate(request(job, step), "projection")
     assert found.report.is_proven
     draws = list(found.facts["draws"].values())
     return Measured(found.layer.d, sum(draws), draws[-1], round(time.process_time() - start, 2))
+
+
+def measure_from(job: Job, first: int, step: int = STEP) -> Measured:
+    """Draw for every d of the grid that is at least `first`."""
+    start, draws = time.process_time(), 0
+    asked = request(job, step)
+    for d in range(first, 2 * job.n + 1, step):
+        found = approximate(replace(asked, d=d), "projection")
+        last = found.facts["draws"][str(d)]
+        draws += last
+        if found.report.is_proven:
+            break
+    assert found.report.is_proven
+    return Measured(d, draws, last, round(time.process_time() - start, 2))
+
+
+def first_d(job: Job, known: Mapping[Job, Measured], share: float, step: int = STEP) -> int:
+    """Return where to begin: at a share of the least d_min known for this setting and size."""
+    least = min(
+        (m.d_min for other, m in known.items() if replace(other, seed=job.seed) == job), default=0
+    )
+    return max(step, int(share * least) // step * step)
+
+
+def failing_rows(job: Job, d: int, draws: int) -> NDArray[np.int64]:
+    """Return how many rows of A surely break a condition, in each of some whole draws."""
+    target = sample(job.n, job.k, job.gamma, job.seed)
+    lazy = LazyDraws(target, job.eps1, job.eps2, causal=False)
+    rng = np.random.Generator(np.random.SFC64([job.seed, d]))
+    every = np.arange(job.n)
+    counts = []
+    for _ in range(draws):
+        frame = LazyFrame(job.n, d // 2, rng)
+        frame.reveal(job.n)
+        logits = frame.products(frame.combine(lazy.support, lazy.weight * (job.n / frame.r)))
+        own = logits[every[:, None], lazy.support]
+        logits[every[:, None], lazy.support] = -np.inf
+        slack = lazy.slack(every, own, lazy.limit - logits.max(axis=1))
+        counts.append(np.count_nonzero(slack < -lazy.surely))
+    return np.array(counts)
 
 
 def read(path: Path) -> dict[Job, Measured]:
@@ -112,9 +158,15 @@ def read_results(path: Path, job: type[Asked], measured: type[Found]) -> dict[As
     return {from_line(job, line): from_line(measured, line) for line in lines}
 
 
-def run(jobs: Iterable[Job], path: Path, step: int = STEP) -> None:
-    """Measure what the file lacks."""
-    run_missing(jobs, read(path), path, lambda job: measure(job, step))
+def run(jobs: Iterable[Job], path: Path, step: int = STEP, share: float = 0.0) -> None:
+    """Measure what the file lacks; with a share, not below that of the least d_min known."""
+    known = read(path)
+
+    def measured(job: Job) -> Measured:
+        first = first_d(job, known, share, step)
+        return measure(job, step) if first <= step else measure_from(job, first, step)
+
+    run_missing(jobs, known, path, measured)
 
 
 def run_missing(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import figure3
@@ -104,6 +104,29 @@ def test_results_are_kept_and_not_measured_again(tmp_path: Path) -> None:
     assert list(d_min.read(path)) == jobs
     finer = d_min.measure(jobs[0], step=2)
     assert finer.d_min <= d_min.read(path)[jobs[0]].d_min
+
+
+def test_a_search_can_begin_at_a_share_of_the_least_known(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    jobs = figure3.jobs(figure3.SETTINGS[1:2], [32], 3)
+    d_min.run(jobs[:1], path, step=2)
+    whole = d_min.read(path)[jobs[0]].d_min
+    assert d_min.first_d(jobs[1], {}, 0.5, 2) == d_min.first_d(jobs[1], d_min.read(path), 0, 2) == 2
+    first = d_min.first_d(jobs[1], d_min.read(path), 0.5, 2)
+    assert first in (whole // 2, whole // 2 - 1)
+    assert d_min.first_d(jobs[1], {replace(jobs[0], n=33): d_min.Measured(9, 1, 1, 0)}, 0.5, 2) == 2
+    d_min.run(jobs, path, step=2, share=0.5)
+    for job in jobs[1:]:
+        later = d_min.read(path)[job]
+        assert 0.6 < later.d_min / whole < 1.6
+        tried = 1 + (later.draws - later.last_draws) // 32
+        assert first == later.d_min - 2 * (tried - 1)
+
+
+def test_rows_fail_less_often_the_greater_d_is() -> None:
+    job = figure3.jobs(figure3.SETTINGS[1:2], [64], 1)[0]
+    means = [float(d_min.failing_rows(job, d, 20).mean()) for d in (16, 48, 128)]
+    assert means[0] > means[1] > means[2] == 0
 
 
 @pytest.mark.parametrize(("c", "holds_logarithm"), [(0.0, True), (0.3, False)])
