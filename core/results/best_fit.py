@@ -14,12 +14,9 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.fits.recall_embedding import RecallEmbedding
-from samapprox.proofs.fits.recall_sets import RecallSets
 from samapprox.proofs.questions import Fit, Recall, Unit
 from samapprox.results.answer import (
     CERTIFICATE,
@@ -50,6 +47,8 @@ if TYPE_CHECKING:
 
     from samapprox.proofs.base import Obstruction, Proof
     from samapprox.proofs.certificate import Certificate
+    from samapprox.proofs.fits.recall_embedding import RecallEmbedding
+    from samapprox.proofs.fits.recall_sets import RecallSets
 
 
 _LARGEST_DENOMINATOR = 10**9
@@ -93,14 +92,14 @@ class BestRecall:
     @property
     def yes_certificate(self) -> Certificate:
         """The certificate of the lower bound."""
-        return Certificate.of(ask_recall(self.question, _round(self.least, floor)), self.yes)
+        return _certify(ask_recall(self.question, _round(self.least, floor)), self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:
         """The certificate of the upper bound; None if it is 1."""
         if self.no is None:
             return None
-        return Certificate.of(ask_recall(self.question, _round(self.most, ceil)), self.no)
+        return _certify(ask_recall(self.question, _round(self.most, ceil)), self.no)
 
     def at_least(self, smaller: BestRecall) -> BestRecall:
         """Return these bounds with the embedding of a smaller dimension, if it is better.
@@ -164,6 +163,12 @@ class BestRecall:
             f"YES for {question}:",
             *(f"  {line}" for line in self.yes.explain(question)),
         ]
+
+
+def _certify(question: Fit | Recall, proof: Proof) -> Certificate:
+    from samapprox.proofs.certificate import Certificate  # most answers are only printed
+
+    return Certificate.of(question, proof)
 
 
 def ask_recall(question: Fit, value: Fraction) -> Recall:
@@ -292,17 +297,12 @@ class BestFit(Answer):
         """The certificate of the upper bound; None where all rows are wrong at K."""
         if self.yes is None:
             return None
-        return self._certify(self.upper, self.yes)
+        return _certify(self._question(self.upper), self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:
         """The certificate of the lower bound; None if it is 0."""
-        return None if self.no is None else self._certify(self.lower - 1, self.no)
-
-    def _certify(self, wrong: int, proof: Proof) -> Certificate:
-        from samapprox.proofs.certificate import Certificate  # most answers are only printed
-
-        return Certificate.of(self._question(wrong), proof)
+        return None if self.no is None else _certify(self._question(self.lower - 1), self.no)
 
     def _question(self, wrong: int) -> Fit:
         return Fit(self.pattern, self.d, wrong, self.unit, self.similarity, self.at)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
-from samapprox.proofs.certificate import Certificate
 from samapprox.results.answer import (
     CERTIFICATE,
     OTHER_SIMILARITY,
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.instance import Grading
-    from samapprox.pattern import Pattern
     from samapprox.proofs.certificate import Certificate
 
 

@@ -22,10 +22,10 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (["decide", SMALL], 70),
-        (["decide", HEAD, "-d", "3"], 126),
-        (["dim", HEAD], 127),
-        (["fit", HEAD, "-d", "2"], 146),
+        (["decide", SMALL], 65),
+        (["decide", HEAD, "-d", "3"], 120),
+        (["dim", HEAD], 122),
+        (["fit", HEAD, "-d", "2"], 142),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
