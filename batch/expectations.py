@@ -31,6 +31,7 @@ class Failure:
     kind : str
         One of `KINDS`.
     reason : str
+        One line for users.
     """
 
     name: str
@@ -64,6 +65,7 @@ def failures_of(outcome: Outcome) -> Iterator[Failure]:
     Yields
     ------
     Failure
+        Errors first, then contradictions.
 
     Examples
     --------
@@ -139,7 +141,9 @@ def judge(
     Yields
     ------
     outcome : Outcome
+        A result, in the order of `outcomes`.
     failures : list of Failure
+        The expectations that it does not meet; mostly none.
 
     Examples
     --------
@@ -268,6 +272,7 @@ def require_match(
     Raises
     ------
     InputError
+        A file matches no instance, or is none that `with_earlier` reads.
     """
     for file in files:
         inform, earlier = with_earlier([file], question, results)

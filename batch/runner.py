@@ -95,6 +95,7 @@ def run(
     Returns
     -------
     Run
+        The number of the question in the result file, and the names of the instances.
 
     Raises
     ------

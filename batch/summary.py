@@ -99,6 +99,7 @@ class Summary:
     Attributes
     ----------
     question : Question
+        What was asked about every instance.
     verdicts : Counter
         The number of instances by verdict.
     families : dict of str to Counter
@@ -106,6 +107,7 @@ class Summary:
     seconds : float
         The total time of all instances.
     failures : list of Failure
+        All of them, in the order of the instances.
     values : Counter
         The number of instances by proven bounds (lower, upper), for tasks that ask for a whole
         number: the least dimension, a rank, the number of wrong rows or entries.

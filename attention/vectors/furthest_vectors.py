@@ -139,6 +139,7 @@ def furthest(
     Returns
     -------
     Furthest
+        The index of the furthest key of every query.
 
     Raises
     ------

@@ -176,6 +176,7 @@ def furthest_layers(
     Returns
     -------
     Layers
+        Figures for each layer, and the candidates at the end.
 
     Raises
     ------

@@ -84,6 +84,7 @@ def heads(
     Returns
     -------
     HeadDimensions
+        Bounds for each head, text and rule; `text` and `to_frame` show them as tables.
 
     Raises
     ------

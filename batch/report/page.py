@@ -162,6 +162,7 @@ class Report:
     Attributes
     ----------
     selection : Selection
+        Conditions on the results that the page counts.
     listed : int
         The greatest number of results that are listed one by one, each with its pattern and its
         proofs in words.

@@ -21,6 +21,7 @@ class Selection:
     Attributes
     ----------
     family : str or None
+        The origin of instances, as in `Outcome`.
     verdict : str or None
         One of `EVERY_VERDICT`.
     name : str or None

@@ -138,6 +138,7 @@ class Question:
     memory_limit : int or None
         Bytes of resident memory of the answering process.
     seed : int
+        Seed of all random choices; it fits into 64 bits.
     certificates : str or None
         A folder or an earlier result file with the certificates for ``verify``.
     similarity : {"dot", "cosine", "l2"}
@@ -167,6 +168,7 @@ class Question:
     Raises
     ------
     InputError
+        An unknown task, a number out of range, or a choice that the task does not have.
 
     Examples
     --------

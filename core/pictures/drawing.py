@@ -122,6 +122,7 @@ def draw_sides(
     Returns
     -------
     matplotlib Figure
+        One figure with a part for each proof; created without pyplot.
 
     Raises
     ------

@@ -101,6 +101,7 @@ def export(pattern: Pattern, certificate: Certificate, proof_format: str = "drat
     Returns
     -------
     Export
+        The two texts, and how many clauses and lemmas they have.
 
     Raises
     ------

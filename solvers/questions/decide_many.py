@@ -114,6 +114,7 @@ def decide_many(
     Returns
     -------
     Verdicts
+        The verdicts in the order of the patterns; `yes` and `no` are arrays.
 
     Raises
     ------

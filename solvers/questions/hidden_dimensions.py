@@ -84,6 +84,7 @@ def hidden_dimensions(
     Returns
     -------
     list of HiddenDimension
+        Proven bounds on d_hid for each d, with certificates.
 
     Raises
     ------

@@ -147,6 +147,7 @@ def locality(needs: AttentionGraph, given: int = 0) -> Locality:
     Returns
     -------
     Locality
+        m among generated tokens and with the input, each with an edge that attains it.
 
     Raises
     ------
@@ -220,6 +221,7 @@ def live_width(needs: AttentionGraph, order: Sequence[int] | None = None) -> Liv
     Returns
     -------
     LiveWidth
+        The number of live tokens before each token, and the greatest of them.
 
     Raises
     ------

@@ -146,6 +146,7 @@ def hear(needs: AttentionGraph, attention: SparseAttention, layers: int) -> Hear
     Returns
     -------
     Hearing
+        A path for each need, or that there is none.
 
     Raises
     ------
@@ -319,6 +320,7 @@ def summary_load(
     Returns
     -------
     SummaryLoad
+        The load, and the summary tokens and values that show that it cannot be less.
 
     Raises
     ------

@@ -156,6 +156,7 @@ class SelfAttention(Witness):
     Raises
     ------
     InputError
+        Entries that are no integers, or shapes that do not fit together.
 
     References
     ----------

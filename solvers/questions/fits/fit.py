@@ -216,6 +216,7 @@ def fit_curve(
     Returns
     -------
     FitCurve
+        The fits for d = 1, 2, .., each with bounds and their certificates.
 
     Raises
     ------

@@ -35,7 +35,9 @@ ASKED = {
 ASKED_OF_FUNCTIONS = {
     "PR01": "a parameter is missing",
     "RT01": "the result is missing, whose type signatures on the site leave out",
+    "RT03": "the result has no text",
     "YD01": "what is yielded is missing",
+    "YD03": "what is yielded has no text",
 }
 """Those that functions pass in addition; classes have attributes in place of parameters."""
 
