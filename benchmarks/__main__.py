@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> None:
         print(__doc__)
         for name, line in list_benchmarks().items():
             print(f"{name:28} {line}")
-    elif arguments[0] in list_benchmarks():
+    elif (HERE / f"{arguments[0].replace('.', '/')}.py").is_file():
         sys.argv[1:] = arguments[1:]
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
     else:
