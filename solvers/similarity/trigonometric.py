@@ -67,7 +67,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     needed = max(2, changes) - has_pole
     if needed >= max(1, min(entries.shape[0], entries.shape[1] - 1)):
         return f"around the best circle found, some row changes {plural(changes, 'time')}"
-    queries, thresholds, keys = _embed(signs, max(1, changes // 2))
+    vectors = _embed(signs, max(1, changes // 2), search)
+    if vectors is None:
+        return f"out of time while rows with {plural(changes, 'change')} became caps"
+    queries, thresholds, keys = vectors
     placed = np.empty((len(order) + has_pole, keys.shape[1]))
     placed[order] = keys[: len(order)]
     placed[len(order) :] = keys[len(order) :]
@@ -114,14 +117,19 @@ def _count_changes(signs: Signs) -> NDArray[np.int64]:
     return changes
 
 
-def _embed(signs: Signs, k: int) -> tuple[Floats, Floats, Floats]:
-    """Return unit queries, thresholds and unit keys in R^(2k) for signs around a circle."""
+def _embed(signs: Signs, k: int, search: Search) -> tuple[Floats, Floats, Floats] | None:
+    """Return unit queries, thresholds and unit keys in R^(2k) for signs around a circle.
+
+    O(m k^2), which takes longer than the orders where rows change often. None if the time is up.
+    """
     rows, columns = signs.shape
     angles = 2 * np.pi * np.arange(columns) / columns
     powers = angles[:, None] * np.arange(1, k + 1)
     keys = np.stack([np.cos(powers), np.sin(powers)], axis=2).reshape(columns, 2 * k) / k**0.5
     queries, thresholds = np.zeros((rows, 2 * k)), np.zeros(rows)
     for row, values in enumerate(signs):
+        if not search.whole_remaining:  # the orders may have taken all of a turn
+            return None
         polynomial = _interpolate(values, angles, k)
         waves = polynomial[k + 1 :]  # of exp(ijt), j = 1 .. k
         queries[row] = np.column_stack([waves.real, -waves.imag]).ravel() * 2 * k**0.5

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.durations import ended_within, processor_time
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -37,6 +38,18 @@ def test_all_subsets(n: int, k: int, similarity: str) -> None:
 def test_limit_is_exact(similarity: Any, d: int) -> None:
     found = weak_dimension(load(path("limit/limit.npz")), similarity=similarity, time_limit=20)
     assert (found.lower, found.upper) == (d, d)
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
+def test_time_limits_hold_where_rows_change_often(similarity: str) -> None:
+    """The orders take little of the time, the polynomials of all rows far more than is left."""
+    random = np.random.default_rng(0)
+    entries = random.random((1500, 1000)) < 0.3
+    entries[:, 0] |= ~entries.any(axis=1)
+    asked = Problem(Pattern(entries), 3, similarity=similarity)
+    with processor_time():
+        found = ended_within(1.5, lambda: find_proof(asked, Search.within(0.6, 0)))
+    assert isinstance(found, str)
 
 
 def fewest_changes(entries: np.ndarray, *, has_pole: bool) -> int:
