@@ -6,10 +6,11 @@ from functools import cache
 from typing import Any
 
 from jsonschema import Draft202012Validator
+from referencing import Registry, Resource
 
 from samapprox import schemas
 
-__all__ = ["assert_tight", "schema"]
+__all__ = ["assert_tight", "schema", "validator_of"]
 
 
 @cache  # checking a schema against its own takes a tenth of a second
@@ -17,7 +18,13 @@ def schema(name: str) -> Draft202012Validator:
     """A validator of the documents of this name."""
     document = schemas.load(name)
     Draft202012Validator.check_schema(document)
-    return Draft202012Validator(document)
+    return validator_of(document)
+
+
+def validator_of(document: dict[str, Any]) -> Draft202012Validator:
+    """A validator that knows where the parts of a schema are; else each reference seeks them."""
+    parts = (Resource.from_contents(document) @ Registry[Any]()).crawl()
+    return Draft202012Validator(document, registry=parts)
 
 
 def assert_tight(validator: Draft202012Validator, document: dict[str, Any]) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.commands import refused, run
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
-from samapprox import schemas, verify
+from samapprox import verify
 from samapprox.proofs.questions import RANK_KINDS
 
-SCHEMA = Draft202012Validator(schemas.load("rank"))
+SCHEMA = schema("rank")
 
 
 @pytest.fixture

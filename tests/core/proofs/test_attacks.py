@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.checkers.forgeries import changed, reason
+from helpers.schemas import schema
 from helpers.stored import STORED, Stored
-from jsonschema import Draft202012Validator
 
-from samapprox import Pattern, schemas
+from samapprox import Pattern
 from samapprox.proofs.base import Proof
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.proofs.questions import RANK_KINDS, UNITS
@@ -207,11 +207,11 @@ def test_attacks_are_refused(attack: str, name: str) -> None:
 
 @pytest.mark.parametrize("problem", _SWAPPED, ids=json.dumps)
 def test_the_schema_knows_every_question(problem: dict[str, Any]) -> None:
-    schema = Draft202012Validator(schemas.load("certificate"))
+    certificates = schema("certificate")
     document = STORED["radon"].document
-    schema.validate({**document, "problem": problem})
-    assert not schema.is_valid({**document, "problem": {**problem, "more": 1}})
-    assert not schema.is_valid({**document, "problem": {**problem, "task": "guess"}})
+    certificates.validate({**document, "problem": problem})
+    assert not certificates.is_valid({**document, "problem": {**problem, "more": 1}})
+    assert not certificates.is_valid({**document, "problem": {**problem, "task": "guess"}})
 
 
 def test_a_polynomial_names_only_orientations_that_there_are() -> None:

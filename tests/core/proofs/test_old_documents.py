@@ -6,9 +6,9 @@ import json
 
 import pytest
 from helpers.paths import STORED_CERTIFICATES
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema
 
-from samapprox import Certificate, Pattern, schemas
+from samapprox import Certificate, Pattern
 from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 OLD = json.loads((STORED_CERTIFICATES / "certificates_of_0.1.json").read_text())
@@ -25,7 +25,7 @@ KINDS_OF_0_1 = {
 }
 """Those with a document here: a kind that is added later has none of that age."""
 
-SCHEMA = Draft202012Validator(schemas.load("certificate"))
+SCHEMA = schema("certificate")
 
 
 def test_all_kinds_are_there() -> None:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from helpers.schemas import schema, validator_of
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, schemas
 from samapprox.problem import MOST_DIMENSIONS, Question
@@ -35,7 +35,7 @@ from samapprox.proofs.questions import (
 from samapprox.similarities import SIMILARITIES, VALUE_SETS
 
 PATTERN = Pattern.from_text("100\n010\n001")
-SCHEMA = Draft202012Validator(schemas.load("certificate"))
+SCHEMA = schema("certificate")
 
 QUESTIONS: list[Question] = [
     Problem(PATTERN, 2),
@@ -275,7 +275,7 @@ def test_certificates_survive_a_round_trip(question: Question, proof: Any, stand
     found = again.verify(PATTERN)
     assert found.valid
     assert found.reason == question.claim(again.answer)
-    Draft202012Validator(schemas.load("certificate")).validate(document)  # knows the stand-ins
+    validator_of(schemas.load("certificate")).validate(document)  # knows the stand-ins
 
 
 def test_old_documents_need_no_task_or_similarity() -> None:
