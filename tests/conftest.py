@@ -17,8 +17,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Collected tests are a million objects that stay: no search for garbage looks at them again.
+# Collected tests are a million objects that stay: no search for garbage looks at them again. Tests
+# make little garbage in cycles, so searches may be rare.
 gc.disable()
+gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_collection_finish() -> None:
