@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from samapprox import Certificate, InputError, Pattern, Problem, decide
 from samapprox.proofs import Forster
 from samapprox.proofs.checker import check
+from samapprox.proofs.parts.simplify import simplify
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, refute
@@ -193,6 +194,22 @@ def test_merged_rows_and_columns_lift() -> None:
     assert verdict.certificate is not None
     again = Certificate.from_json(json.loads(json.dumps(verdict.certificate.to_json())))
     assert again.verify(Pattern.from_array(copies))
+
+
+def test_complements_leave_the_padding_of_a_square_matrix() -> None:
+    """The padding is the row that makes all columns orthogonal, whatever signs the others have."""
+    whole = generate("hadamard", n=16).pattern.to_array()
+    whole[1::2] = 1 - whole[1::2]
+    pattern = Pattern.from_array(whole)
+    smaller = simplify(pattern)
+    assert smaller.pattern is not None
+    assert smaller.pattern.shape == (15, 16)
+    assert smaller.turned.any()
+    x = [0] + [1] * 15
+    matrix = signs(smaller.pattern) * np.transpose([x])
+    proof = Forster(2, range(15), range(16), x, [1] * 16, matrix, [[1] * 16])
+    assert check(Problem(smaller.pattern, 2), proof) is None
+    assert check(Problem(pattern, 2), proof.lift(smaller)) is None
 
 
 def test_it_steps_aside() -> None:
