@@ -86,6 +86,10 @@ def _show_ids(path: str, pattern: Pattern | SignMatrix, *, as_json: bool) -> Non
 
         print_json(IDS.write(**ids))
         return
+    # Where an id has these, lines would not say where it ends.
+    for name in (name for names in sides.values() for name in names or ()):
+        if "".join(name.splitlines()) != name or "\t" in name:
+            raise InputError(f"{path}: the id {name!r:.40} has a tab or a line break; give --json")
     for line, names in sides.items():
         for place, name in enumerate(names or ()):
             click.echo(f"{line}\t{place}\t{name}")

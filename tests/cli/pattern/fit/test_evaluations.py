@@ -187,6 +187,15 @@ def test_show_prints_the_order() -> None:
     refused(run("show", "p.txt", "--ids"), "neither rows nor columns have ids")
 
 
+@pytest.mark.parametrize("between", ["\n", "\t", "\u2028"])
+def test_ids_that_lines_cannot_hold_are_shown_as_json(tmp_path: Path, between: str) -> None:
+    path = tmp_path / "odd.jsonl"
+    path.write_text(json.dumps({"q1": [f"a{between}row"]}))
+    refused(run("show", str(path), "--ids"), "has a tab or a line break; give --json")
+    document = json.loads(run("show", str(path), "--ids", "--json").stdout)
+    assert document["columns"] == [f"a{between}row"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
