@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,7 +73,7 @@ def _libraries(module: str) -> ThreadpoolController:
     return ThreadpoolController()
 
 
-class Sat(AbstractContextManager["Sat"]):
+class Sat:
     """A growing set of clauses and a solver for them, to be used in a `with` block.
 
     `search` limits the next call; a solver that is kept for a later turn gets that turn's.
@@ -89,6 +89,9 @@ class Sat(AbstractContextManager["Sat"]):
     def close(self) -> None:
         """Free the memory of the solver."""
         self._solver.delete()
+
+    def __enter__(self) -> Self:
+        return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()
