@@ -22,7 +22,7 @@ def list_benchmarks() -> dict[str, str]:
     for path in sorted(HERE.rglob("*.py")):
         name = ".".join(path.relative_to(HERE).with_suffix("").parts)
         doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-        if f"python benchmarks {name}" in doc or f"python benchmarks/{name}.py" in doc:
+        if f"python benchmarks {name}" in doc:
             found[name] = doc.splitlines()[0]
     return found
 

@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from figure3 import SETTINGS, points, whole_numbers
 from numpy.typing import NDArray
 from shared.d_min import Job, Setting, read, run
 from shared.paths import MEASURED
+
+from papers.figure3 import SETTINGS, points, whole_numbers
 
 TABLE = MEASURED / "growth.csv"
 

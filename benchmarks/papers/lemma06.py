@@ -14,11 +14,11 @@ import time
 from dataclasses import astuple, dataclass
 
 import numpy as np
-from figure3 import whole_numbers
 from numpy.typing import NDArray
 from shared.d_min import Setting, SettingJob, read_results, run_missing
 from shared.paths import MEASURED
 
+from papers.figure3 import whole_numbers
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.methods.projection import bias, haar, layer_of, theorem_d

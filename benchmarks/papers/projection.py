@@ -17,10 +17,10 @@ from functools import partial
 from itertools import takewhile
 
 import numpy as np
-from figure3 import SETTINGS, TABLE, whole_numbers
 from shared.d_min import SIZES, STEP, Setting, read
 from threadpoolctl import threadpool_limits
 
+from papers.figure3 import SETTINGS, TABLE, whole_numbers
 from samapprox.attention.approximation import Request, Target, check, sample
 from samapprox.attention.approximation.methods.projection import (
     LazyDraws,

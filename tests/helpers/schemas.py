@@ -15,7 +15,7 @@ __all__ = ["assert_tight", "schema", "validator_of"]
 
 @cache
 def schema(name: str) -> Draft202012Validator:
-    """A validator of the documents of this name; cli/exchange/test_schema.py checks all schemas."""
+    """A validator of documents of this name; tests/cli/exchange/test_schema.py checks them all."""
     return validator_of(schemas.load(name))
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import astuple, replace
 from pathlib import Path
 
-import figure3
-import figure4
 import numpy as np
 import pytest
 from helpers.paths import ROOT
-from papers import growth, lemma06
+from papers import figure3, figure4, growth, lemma06
 from shared import d_min
 
 from samapprox.attention.approximation import sample

@@ -7,15 +7,13 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import figure3
-import figure4
 import numpy as np
 import pytest
 from dimensions import peers
 from helpers.paths import ROOT
 from matplotlib.image import imread
 from matplotlib.text import Text
-from papers import layers, widths
+from papers import figure3, figure4, layers, widths
 from papers.chains.widths import read as read_widths
 from practical import heads
 from shared.d_min import read

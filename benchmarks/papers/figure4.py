@@ -1,6 +1,6 @@
 """Figure 4 of the paper: d_min of random projections against Q, the draws per token.
 
-    python benchmarks/figure4.py [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
+    python benchmarks papers.figure4 [--settings 0,1] [--sizes 512,1024] [--matrices 5] [--plot]
 
 Measures what benchmarks/measured/figure4.csv lacks (resumable), then prints a table; --plot draws
 docs/theory/figure4.png from it. The draws of a smaller Q are the first of those of a greater.
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from figure3 import whole_numbers
 from matplotlib.figure import Figure
 from shared.d_min import Job, Measured, Setting, read, run
 
+from papers.figure3 import whole_numbers
 from samapprox.pictures import save_picture
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 TABLE = HERE / "measured" / "figure4.csv"
 PICTURE = HERE.parent / "docs" / "theory" / "figure4.png"
 

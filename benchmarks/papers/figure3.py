@@ -1,6 +1,6 @@
 """Figure 3 of the paper: d_min of random projections against n.
 
-    python benchmarks/figure3.py [--settings 0,1] [--sizes 512,1024] [--matrices 5]
+    python benchmarks papers.figure3 [--settings 0,1] [--sizes 512,1024] [--matrices 5]
         [--begin-at 0.85] [--plot] [--failing]
 
 Measures what benchmarks/measured/figure3.csv lacks (resumable; hours on one core for all of it),
@@ -37,7 +37,7 @@ from shared.d_min import (
 from samapprox.attention.approximation.methods.projection import theorem_d
 from samapprox.pictures import save_picture
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parents[1]
 TABLE = HERE / "measured" / "figure3.csv"
 PICTURE = HERE.parent / "docs" / "theory" / "figure3.png"
 
