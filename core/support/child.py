@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import gc
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -155,6 +156,10 @@ def channel() -> tuple[Connection, Connection]:
     if sys.platform == "linux":
         die_with_parent = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(die_with_parent, signal.SIGKILL)
+        results_pipe = select.poll()
+        results_pipe.register(1, 0)
+        if results_pipe.poll(0):  # no reader is left: the parent ended before, without a signal
+            sys.exit(0)
     nothing = os.open(os.devnull, os.O_RDWR)  # becomes standard error, if there is none
     tasks, results = Connection(os.dup(0), writable=False), _Results(os.dup(1))
     os.dup2(STANDARD_ERROR, 1)

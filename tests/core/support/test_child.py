@@ -52,6 +52,17 @@ def serve():
     results.send("collected")
 """
 
+LATE = """
+import time
+from pathlib import Path
+from samapprox.support.child import channel
+
+def serve():
+    time.sleep(1.0)
+    channel()
+    Path(__file__).with_suffix(".served").touch()
+"""
+
 PARENT_OF_ONE = """
 import os, subprocess, sys
 from samapprox.support.child import channel
@@ -72,6 +83,7 @@ def run(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """A small script with a child; what it prints."""
     (folder / "serving.py").write_text(SERVING)
     (folder / "collecting.py").write_text(COLLECTING)
+    (folder / "late.py").write_text(LATE)
     (folder / "parent.py").write_text(PARENT_OF_ONE)
     begin = (
         "import os, signal, sys, threading; from pathlib import Path\n"
@@ -349,6 +361,25 @@ def test_children_end_with_their_parent(tmp_path: Path, anew: bool) -> None:
     assert done.returncode == -signal.SIGKILL
     gone, _ = psutil.wait_procs(_running(int(done.stdout)), timeout=20)
     assert not _running(int(done.stdout)), gone
+
+
+@pytest.mark.parametrize("anew", [False, True])
+@pytest.mark.parametrize("lives", [True, False])
+def test_a_parent_that_ends_before_the_child_begins(
+    tmp_path: Path, anew: bool, lives: bool
+) -> None:
+    """A child that learned of its parent's end by a signal alone would work for nobody."""
+    end = "child._process.wait()" if lives else "os.kill(os.getpid(), signal.SIGKILL)"
+    done = run(
+        tmp_path,
+        f"""
+        child = Child("late", anew={anew})
+        print(child._process.pid, flush=True)
+        {end}
+        """,
+    )
+    psutil.wait_procs(_running(int(done.stdout)), timeout=20)
+    assert (tmp_path / "late.served").exists() == lives
 
 
 def _running(pid: int) -> list[psutil.Process]:
