@@ -52,7 +52,14 @@ NAMES_TO_COME = {
     for path in TO_BE_WRITTEN
 }
 INVENTED = {"samapprox.x.y", "samapprox.sqlite", "samapprox.solvers.nothing"}
-INVENTED |= {"serving.py", "collecting.py", "parent.py", "own.py", "numpy.py"}  # written by tests
+INVENTED |= {
+    "serving.py",
+    "collecting.py",
+    "parent.py",
+    "late.py",
+    "own.py",
+    "numpy.py",
+}  # written by tests
 """Names that look like modules of the tree and are none."""
 
 
