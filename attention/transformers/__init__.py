@@ -5,30 +5,29 @@ from typing import TYPE_CHECKING
 from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
-    from samapprox.attention.transformers.attention_layers import AttentionLayer as AttentionLayer
-    from samapprox.attention.transformers.attention_layers import Head as Head
-    from samapprox.attention.transformers.attention_layers import (
-        LinearAttentionLayer as LinearAttentionLayer,
-    )
-    from samapprox.attention.transformers.attention_layers import LinearState as LinearState
-    from samapprox.attention.transformers.attention_layers import (
-        causal_self_attention as causal_self_attention,
-    )
-    from samapprox.attention.transformers.attention_layers import elu_plus_one as elu_plus_one
-    from samapprox.attention.transformers.attention_layers import relu_plus_one as relu_plus_one
-    from samapprox.attention.transformers.attention_layers import self_attention as self_attention
     from samapprox.attention.transformers.feed_forward import FeedForward as FeedForward
     from samapprox.attention.transformers.feed_forward import PiecewiseLinear as PiecewiseLinear
     from samapprox.attention.transformers.feed_forward import gelu as gelu
     from samapprox.attention.transformers.feed_forward import relu as relu
+    from samapprox.attention.transformers.head import Head as Head
+    from samapprox.attention.transformers.linear_attention import (
+        LinearAttentionLayer as LinearAttentionLayer,
+    )
+    from samapprox.attention.transformers.linear_attention import LinearState as LinearState
+    from samapprox.attention.transformers.linear_attention import elu_plus_one as elu_plus_one
+    from samapprox.attention.transformers.linear_attention import relu_plus_one as relu_plus_one
+    from samapprox.attention.transformers.sparse_attention import AttentionLayer as AttentionLayer
+    from samapprox.attention.transformers.sparse_attention import (
+        causal_self_attention as causal_self_attention,
+    )
+    from samapprox.attention.transformers.sparse_attention import self_attention as self_attention
     from samapprox.attention.transformers.transformer import Transformer as Transformer
 
 _HOMES = {
     "feed_forward": ("FeedForward", "PiecewiseLinear", "gelu", "relu"),
-    "attention_layers": (
-        *("AttentionLayer", "Head", "LinearAttentionLayer", "LinearState"),
-        *("causal_self_attention", "elu_plus_one", "relu_plus_one", "self_attention"),
-    ),
+    "head": ("Head",),
+    "linear_attention": ("LinearAttentionLayer", "LinearState", "elu_plus_one", "relu_plus_one"),
+    "sparse_attention": ("AttentionLayer", "causal_self_attention", "self_attention"),
     "transformer": ("Transformer",),
 }
 """Module -> the names that it offers here."""

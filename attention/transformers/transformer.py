@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.attention.graphs.heads import SparseAttention
-from samapprox.attention.transformers.attention_layers import AttentionLayer, LinearAttentionLayer
 from samapprox.attention.transformers.columns import (
     Matrix,
     as_matrix,
@@ -19,7 +18,9 @@ from samapprox.attention.transformers.columns import (
     split_inputs,
 )
 from samapprox.attention.transformers.feed_forward import FeedForward
+from samapprox.attention.transformers.linear_attention import LinearAttentionLayer
 from samapprox.attention.transformers.maps import ProbabilityMap
+from samapprox.attention.transformers.sparse_attention import AttentionLayer
 from samapprox.errors import InputError
 
 Layer = AttentionLayer | LinearAttentionLayer | FeedForward

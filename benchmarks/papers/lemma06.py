@@ -21,7 +21,8 @@ from shared.paths import MEASURED
 from papers.figure3 import whole_numbers
 from samapprox.attention.approximation import Target, sample
 from samapprox.attention.approximation.checker import check
-from samapprox.attention.approximation.methods.projection import bias, haar, layer_of, theorem_d
+from samapprox.attention.approximation.methods.lazy_frames import bias, haar
+from samapprox.attention.approximation.methods.projection import layer_of, theorem_d
 
 TABLE = MEASURED / "lemma06.csv"
 

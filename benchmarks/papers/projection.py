@@ -22,13 +22,8 @@ from threadpoolctl import threadpool_limits
 
 from papers.figure3 import SETTINGS, TABLE, whole_numbers
 from samapprox.attention.approximation import Request, Target, check, sample
-from samapprox.attention.approximation.methods.projection import (
-    LazyDraws,
-    LazyFrame,
-    Search,
-    haar,
-    layer_of,
-)
+from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame, haar
+from samapprox.attention.approximation.methods.projection import Search, layer_of
 
 BLOCK = 256
 PLAIN = 2

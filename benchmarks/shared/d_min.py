@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation import Request, approximate, sample
-from samapprox.attention.approximation.methods.projection import LazyDraws, LazyFrame, theorem_d
+from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame
+from samapprox.attention.approximation.methods.projection import theorem_d
 from shared.measured import from_line
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from samapprox.attention.transformers import (
     LinearState,
     elu_plus_one,
 )
-from samapprox.attention.transformers.attention_layers import read_values
 from samapprox.attention.transformers.columns import Matrix
+from samapprox.attention.transformers.head import read_values
 from samapprox.attention.transformers.maps import Softmax
 from samapprox.support.parallel import report_parts
 from samapprox.support.progress import OnProgress

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from samapprox import InputError
 from samapprox.attention.approximation import AttentionLayer, Target, check, sample
-from samapprox.attention.approximation.checker import Report, less_than_log
+from samapprox.attention.approximation.checker import Report
+from samapprox.attention.approximation.logits import less_than_log
 from samapprox.attention.self_attention import csam, sam
 from samapprox.support.progress import Progress
 
@@ -299,6 +300,6 @@ def test_queries_that_underflow_are_not_proven() -> None:
     assert (layer.logits() == 0).all()
     exact = [sum(Fraction(float(v)) for v in row) for row in layer.keys]
     query = size * Fraction(float(np.float32(tiny))) * Fraction(float(np.float32(6.9e-23)))
-    from samapprox.attention.approximation.checker import FloatLogits
+    from samapprox.attention.approximation.logits import FloatLogits
 
     assert FloatLogits(layer).rounding > query * max(exact) > 1e-4

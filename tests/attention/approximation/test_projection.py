@@ -14,15 +14,8 @@ from numpy.typing import NDArray
 
 from samapprox import InputError
 from samapprox.attention.approximation import Request, Target, approximate, check, sample
-from samapprox.attention.approximation.methods.projection import (
-    LazyDraws,
-    LazyFrame,
-    Search,
-    bias,
-    haar,
-    layer_of,
-    theorem_d,
-)
+from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, LazyFrame, bias, haar
+from samapprox.attention.approximation.methods.projection import Search, layer_of, theorem_d
 
 LEAST_P = 1e-3
 """The least p-value of a test of equal laws; seeds are fixed, so it passes always or never."""

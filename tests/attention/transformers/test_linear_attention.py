@@ -23,7 +23,7 @@ from samapprox.attention.transformers import (
     elu_plus_one,
     relu_plus_one,
 )
-from samapprox.attention.transformers.attention_layers import Feature, _divide, read_by_recurrence
+from samapprox.attention.transformers.linear_attention import Feature, _divide, read_by_recurrence
 from samapprox.attention.transformers.maps import Hardmax
 
 Matrix = NDArray[Any]

@@ -13,7 +13,8 @@ from shared import d_min
 
 from samapprox.attention.approximation import sample
 from samapprox.attention.approximation.checker import check
-from samapprox.attention.approximation.methods.projection import bias, haar, layer_of
+from samapprox.attention.approximation.methods.lazy_frames import bias, haar
+from samapprox.attention.approximation.methods.projection import layer_of
 
 PAGE = ROOT / "docs" / "theory" / "approximate.md"
 
