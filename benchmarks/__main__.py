@@ -30,8 +30,7 @@ def list_benchmarks() -> dict[str, str]:
 def main(arguments: list[str]) -> None:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__)
-        for name, line in list_benchmarks().items():
-            print(f"{name:28} {line}")
+        print("\n".join(f"{name:28} {line}" for name, line in list_benchmarks().items()))
     elif (HERE / f"{arguments[0].replace('.', '/')}.py").is_file():
         sys.argv[1:] = arguments[1:]
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)

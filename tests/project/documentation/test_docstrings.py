@@ -39,7 +39,7 @@ ASKED_OF_FUNCTIONS = {
     "YD01": "what is yielded is missing",
     "YD03": "what is yielded has no text",
 }
-"""Those that functions pass in addition; classes have attributes in place of parameters."""
+"""The further checks that docstrings of functions pass: classes describe attributes instead."""
 
 
 def test_there_are_names() -> None:
