@@ -48,12 +48,12 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.proofs.certificate import Certificate as Certificate
     from samapprox.proofs.embeddings.embedding import Embedding as Embedding
     from samapprox.results.answer import Status as Status
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension as ArithmeticDimension
     from samapprox.results.best_fit import BestFit as BestFit
     from samapprox.results.best_fit import FitCurve as FitCurve
-    from samapprox.results.dimension import ArithmeticDimension as ArithmeticDimension
-    from samapprox.results.dimension import MarginDimension as MarginDimension
     from samapprox.results.dimension import WeakDimension as WeakDimension
     from samapprox.results.evaluation import Evaluation as Evaluation
+    from samapprox.results.margin_dimension import MarginDimension as MarginDimension
     from samapprox.results.margins import MarginBounds as MarginBounds
     from samapprox.results.matrix_rank import MatrixRank as MatrixRank
     from samapprox.results.verdict import Verdict as Verdict
@@ -94,8 +94,10 @@ _HOMES = {
     "samapprox.proofs.embeddings.embedding": ("Embedding",),
     "samapprox.results.answer": ("Status",),
     "samapprox.results.best_fit": ("BestFit", "FitCurve"),
-    "samapprox.results.dimension": ("ArithmeticDimension", "MarginDimension", "WeakDimension"),
+    "samapprox.results.dimension": ("WeakDimension",),
     "samapprox.results.evaluation": ("Evaluation",),
+    "samapprox.results.margin_dimension": ("MarginDimension",),
+    "samapprox.results.arithmetic_dimension": ("ArithmeticDimension",),
     "samapprox.results.margins": ("MarginBounds",),
     "samapprox.results.matrix_rank": ("MatrixRank",),
     "samapprox.results.verdict": ("Verdict",),

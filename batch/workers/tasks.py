@@ -39,8 +39,8 @@ from samapprox.support.progress import Progress
 from samapprox.vectors import VectorSet
 
 if TYPE_CHECKING:
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension
     from samapprox.results.best_fit import BestFit
-    from samapprox.results.dimension import ArithmeticDimension
     from samapprox.results.margins import MarginBounds
     from samapprox.results.matrix_rank import MatrixRank
 

@@ -40,7 +40,7 @@ class MarginValue(ParamType[Fraction]):
         self, value: object, _param: click.Parameter | None, _ctx: click.Context | None
     ) -> Fraction:
         """Return the margin in millionths."""
-        from samapprox.results.dimension import read_margin  # only with --margin
+        from samapprox.results.margin_dimension import read_margin  # only with --margin
 
         return read_margin(value if isinstance(value, Fraction) else str(value))
 

@@ -23,7 +23,8 @@ from samapprox.similarities import SIMILARITIES
 from samapprox.support.text import percent, plural
 
 if TYPE_CHECKING:
-    from samapprox.results.evaluation import Allowance, Evaluation
+    from samapprox.results.comparisons import Allowance
+    from samapprox.results.evaluation import Evaluation
     from samapprox.results.run_evaluation import RunEvaluation
 
 
@@ -87,7 +88,7 @@ def show_evaluations(
 
 def _bound(evaluation: Evaluation, at: int | None, limits: dict[str, Any]) -> _Found:
     """Bound what the dimension allows, without limits by the given vectors alone."""
-    from samapprox.results.evaluation import Allowance
+    from samapprox.results.comparisons import Allowance
     from samapprox.solvers.questions.fits.fit import bound_right_rows
 
     def allow(count: int, depth: int | None) -> Allowance:

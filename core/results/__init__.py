@@ -6,9 +6,12 @@ from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:
     from samapprox.results.answer import Status
-    from samapprox.results.best_fit import BestFit, BestRecall, FitCurve
-    from samapprox.results.dimension import ArithmeticDimension, WeakDimension
-    from samapprox.results.evaluation import Allowance, Evaluation
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension
+    from samapprox.results.best_fit import BestFit, FitCurve
+    from samapprox.results.best_recall import BestRecall
+    from samapprox.results.comparisons import Allowance
+    from samapprox.results.dimension import WeakDimension
+    from samapprox.results.evaluation import Evaluation
     from samapprox.results.margins import DimensionMargin, MarginBounds
     from samapprox.results.matrix_rank import MatrixRank, RankBound
     from samapprox.results.verdict import Attempt, Verdict
@@ -34,9 +37,12 @@ if not TYPE_CHECKING:
     __getattr__, __dir__ = lazy_names(
         __name__,
         answer=("Status",),
-        best_fit=("BestFit", "BestRecall", "FitCurve"),
-        dimension=("ArithmeticDimension", "WeakDimension"),
-        evaluation=("Allowance", "Evaluation"),
+        best_fit=("BestFit", "FitCurve"),
+        best_recall=("BestRecall",),
+        comparisons=("Allowance",),
+        dimension=("WeakDimension",),
+        evaluation=("Evaluation",),
+        arithmetic_dimension=("ArithmeticDimension",),
         margins=("DimensionMargin", "MarginBounds"),
         matrix_rank=("MatrixRank", "RankBound"),
         verdict=("Attempt", "Verdict"),

@@ -1,11 +1,11 @@
-"""The least number of wrong rows or entries, and the greatest mean recall, as results."""
+"""The least number of wrong rows or entries in a dimension, as a result."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor, inf, nextafter
+from math import inf, nextafter
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
-from samapprox.proofs.questions import Fit, Recall, Unit
+from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import (
     CERTIFICATE,
     SECONDS,
@@ -47,150 +47,7 @@ if TYPE_CHECKING:
 
     from samapprox.proofs.base import Obstruction, Proof
     from samapprox.proofs.certificate import Certificate
-    from samapprox.proofs.fits.recall_embedding import RecallEmbedding
-    from samapprox.proofs.fits.recall_sets import RecallSets
-
-
-_LARGEST_DENOMINATOR = 10**9
-"""Certificates state fractions up to this denominator; others are rounded to the safe side."""
-
-
-@dataclass(frozen=True)
-class BestRecall:
-    """Proven bounds on the greatest mean recall at K in dimension d.
-
-    Attributes
-    ----------
-    question : Fit
-        The pattern, the dimension, the similarity, and K; its number of wrong rows does not count.
-    yes : RecallEmbedding
-        An embedding with the mean recall `least`.
-    no : RecallSets or None
-        A proof that no mean recall is above `most`; None for 1.
-    least, most : Fraction
-        Proven bounds on the greatest mean recall.
-
-    Examples
-    --------
-    >>> from samapprox import fit
-    >>> recall = fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, at=1).recall
-    >>> recall.least, recall.most, recall.exact
-    (Fraction(2, 3), Fraction(2, 3), True)
-    """
-
-    question: Fit
-    yes: RecallEmbedding
-    no: RecallSets | None
-    least: Fraction
-    most: Fraction
-
-    @property
-    def exact(self) -> bool:
-        """Whether the bounds meet."""
-        return self.least == self.most
-
-    @property
-    def yes_certificate(self) -> Certificate:
-        """The certificate of the lower bound."""
-        return _certify(ask_recall(self.question, _round(self.least, floor)), self.yes)
-
-    @property
-    def no_certificate(self) -> Certificate | None:
-        """The certificate of the upper bound; None if it is 1."""
-        if self.no is None:
-            return None
-        return _certify(ask_recall(self.question, _round(self.most, ceil)), self.no)
-
-    def at_least(self, smaller: BestRecall) -> BestRecall:
-        """Return these bounds with the embedding of a smaller dimension, if it is better.
-
-        Parameters
-        ----------
-        smaller : BestRecall
-            The bounds in a smaller dimension.
-        """
-        if smaller.least <= self.least:
-            return self
-        return replace(self, yes=smaller.yes, least=smaller.least)
-
-    def at_most(self, larger: BestRecall) -> BestRecall:
-        """Return these bounds with the limit of a larger dimension, if it is better and holds here.
-
-        Parameters
-        ----------
-        larger : BestRecall
-            The bounds in a larger dimension. The limits that its proof uses are not nested.
-        """
-        if larger.no is None or larger.most >= self.most:
-            return self
-        if check(ask_recall(self.question, larger.most), larger.no) is not None:
-            return self
-        return replace(self, no=larger.no, most=larger.most)
-
-    @property
-    def shares(self) -> tuple[str, str]:
-        """Both bounds in percent; the upper one is rounded up unless it is reached."""
-        least = percent(float(self.least))
-        return least, least if self.exact else percent_up(self.most)
-
-    @property
-    def headline(self) -> str:
-        """One sentence: the mean recall that is reached, and what is proven.
-
-        Examples
-        --------
-        >>> from samapprox import fit
-        >>> fit([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 1, at=1).recall.headline
-        'Mean recall at 1: 66.7 % is reached, and no embedding has more.'
-        """
-        least, most = self.shares
-        reached = f"Mean recall at {self.question.at}: {least} is reached"
-        if self.exact:
-            return f"{reached}, and no embedding has more."
-        if self.most == 1:
-            return f"{reached}; no limit below 100 % is proven for this d."
-        return f"{reached}, and no embedding has more than {most}."
-
-    def explain(self) -> list[str]:
-        """Explain both bounds in words."""
-        lines = []
-        if self.no is not None:
-            question = ask_recall(self.question, _round(self.most, ceil))
-            lines += [f"NO for {question}:", *(f"  {line}" for line in self.no.explain(question))]
-        question = ask_recall(self.question, _round(self.least, floor))
-        return [
-            *lines,
-            f"YES for {question}:",
-            *(f"  {line}" for line in self.yes.explain(question)),
-        ]
-
-
-def _certify(question: Fit | Recall, proof: Proof) -> Certificate:
-    from samapprox.proofs.certificate import Certificate  # most answers are only printed
-
-    return Certificate.of(question, proof)
-
-
-def ask_recall(question: Fit, value: Fraction) -> Recall:
-    """Return the question whether a mean recall is possible, for the K of a fit.
-
-    Parameters
-    ----------
-    question : Fit
-        The pattern, the dimension, the similarity and K.
-    value : Fraction
-        The mean recall.
-    """
-    assert question.at is not None
-    fraction = value.numerator, value.denominator
-    return Recall(question.pattern, question.d, question.at, *fraction, question.similarity)
-
-
-def _round(value: Fraction, to_whole: Callable[[Fraction], int]) -> Fraction:
-    """Round a recall to at most 10 digits, down by `floor` or up by `ceil`."""
-    if value.denominator <= _LARGEST_DENOMINATOR:
-        return value
-    return Fraction(to_whole(value * _LARGEST_DENOMINATOR), _LARGEST_DENOMINATOR)
+    from samapprox.results.best_recall import BestRecall
 
 
 @dataclass(frozen=True)
@@ -297,12 +154,17 @@ class BestFit(Answer):
         """The certificate of the upper bound; None where all rows are wrong at K."""
         if self.yes is None:
             return None
-        return _certify(self._question(self.upper), self.yes)
+        return self._certify(self.upper, self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:
         """The certificate of the lower bound; None if it is 0."""
-        return None if self.no is None else _certify(self._question(self.lower - 1), self.no)
+        return None if self.no is None else self._certify(self.lower - 1, self.no)
+
+    def _certify(self, wrong: int, proof: Proof) -> Certificate:
+        from samapprox.proofs.certificate import Certificate  # most answers are only printed
+
+        return Certificate.of(self._question(wrong), proof)
 
     def _question(self, wrong: int) -> Fit:
         return Fit(self.pattern, self.d, wrong, self.unit, self.similarity, self.at)

@@ -1,14 +1,12 @@
-"""The least dimension as a result: for a pattern, in a number format, and with a margin."""
+"""Results of a search for the least dimension."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.results.answer import (
@@ -40,14 +38,12 @@ from samapprox.support.documents import (
     record,
     text,
     whole,
-    write,
 )
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.instance import Grading
-    from samapprox.proofs.certificate import Certificate
 
 
 @dataclass(frozen=True)
@@ -291,174 +287,3 @@ DOCUMENT = Document(
     },
     optional=("similarity", "arithmetic", "margin"),
 )
-
-
-@dataclass(frozen=True)
-class ArithmeticDimension:
-    """A dimension whose embedding represents a pattern in a number format.
-
-    The dimension is found, not proven to be the least: in the format, a smaller d may do as well.
-    Sums of floats are rounded, which can even represent a pattern in fewer dimensions than exact
-    arithmetic; embeddings that are right by rounding alone do not count here.
-
-    Attributes
-    ----------
-    pattern : Pattern
-        The pattern that was asked about.
-    arithmetic : str
-        The number format.
-    weak : WeakDimension
-        The proven bounds in exact arithmetic.
-    yes : Certificate
-        The embedding that represents the pattern, exactly and in the format.
-
-    Raises
-    ------
-    CertificateError
-        The embedding does not represent the pattern in exact arithmetic: a bug in the search.
-
-    Examples
-    --------
-    >>> from samapprox import dimension_in_arithmetic
-    >>> print(dimension_in_arithmetic([[1, 0, 0], [0, 1, 0], [0, 0, 1]], "float16"))
-    In float16, an embedding with d = 2 represents every row of this 3 x 3 pattern; no smaller ...
-    """
-
-    MEMBER: ClassVar = "arithmetic"
-
-    pattern: Pattern
-    arithmetic: str
-    weak: WeakDimension
-    yes: Certificate
-
-    def __post_init__(self) -> None:
-        if not (check := self.yes.verify(self.pattern)):
-            raise CertificateError(f"the embedding for {self.arithmetic} fails: {check.reason}")
-
-    @property
-    def d(self) -> int:
-        """The dimension of the embedding."""
-        return self.yes.d
-
-    @property
-    def lower(self) -> int:
-        """A proven lower bound: no smaller d represents the pattern in exact arithmetic."""
-        return self.weak.lower
-
-    @property
-    def headline(self) -> str:
-        """The dimension found and the proven bound, in one sentence."""
-        found = (
-            f"In {self.arithmetic}, an embedding with d = {self.d} represents every row of "
-            f"{name_matrix(self.pattern.shape)}"
-        )
-        if self.d == self.lower:
-            return f"{found}; no smaller d can in exact arithmetic."
-        below = "" if self.lower == 1 else f" No d < {self.lower} can in exact arithmetic."
-        between = name_interval(self.lower, self.d - 1)
-        return f"{found}.{below} For d = {between}, none was found."
-
-    def __str__(self) -> str:
-        return self.headline
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the member "arithmetic" of `samapprox schema dimension`."""
-        return write(ARITHMETIC, self, format=self.arithmetic)
-
-
-_MILLIONTHS = 1_000_000
-"""The denominator of margins."""
-
-
-@dataclass(frozen=True)
-class MarginDimension:
-    """Proven bounds on the least dimension whose unit queries and keys have a margin.
-
-    Attributes
-    ----------
-    pattern : Pattern
-        The pattern that was asked about.
-    margin : Fraction
-        The margin that is wanted.
-    lower : int or None
-        No smaller dimension has the margin; None if no dimension has it.
-    upper : int or None
-        This dimension has the margin; None if no dimension is known to have it.
-    yes : Certificate or None
-        Queries and keys with the margin in dimension `upper`.
-    no : Certificate or None
-        A proof that dimension `lower` - 1, or every dimension, does not have the margin; None if
-        `lower` is 1.
-
-    Raises
-    ------
-    CertificateError
-        One of the certificates does not hold: a bug in the search.
-
-    Examples
-    --------
-    >>> from samapprox import dimension_for_margin
-    >>> print(dimension_for_margin([[1, 0, 0], [0, 1, 0], [0, 0, 1]], 0.7))
-    A margin of 0.7 needs d = 2: unit queries and keys reach it in this 3 x 3 pattern; no ...
-    """
-
-    MEMBER: ClassVar = "margin"
-
-    pattern: Pattern
-    margin: Fraction
-    lower: int | None
-    upper: int | None
-    yes: Certificate | None
-    no: Certificate | None
-
-    def __post_init__(self) -> None:
-        for certificate in (self.yes, self.no):
-            if certificate is not None and not (check := certificate.verify(self.pattern)):
-                raise CertificateError(f"a certificate of a margin fails: {check.reason}")
-
-    @property
-    def exact(self) -> bool:
-        """Whether both bounds meet, or no dimension has the margin."""
-        return self.lower == self.upper
-
-    @property
-    def headline(self) -> str:
-        """The bounds in one sentence."""
-        wanted = f"{float(self.margin):g}"
-        this = name_matrix(self.pattern.shape)
-        if self.lower is None:
-            return f"No dimension has unit queries and keys with a margin of {wanted} for {this}."
-        if self.upper is None:
-            return (
-                f"A margin of {wanted} was found in no dimension for {this}, and no "
-                f"d < {self.lower} has it."
-            )
-        if self.exact:
-            return (
-                f"A margin of {wanted} needs d = {self.upper}: unit queries and keys reach it in "
-                f"{this}; no smaller d does."
-            )
-        between = name_interval(self.lower, self.upper)
-        return f"The least d with a margin of {wanted} for {this} lies in {between}."
-
-    def __str__(self) -> str:
-        return self.headline
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the member "margin" of `samapprox schema dimension`."""
-        return write(MARGIN, self, margin=float(self.margin))
-
-
-def read_margin(margin: float | str | Fraction) -> Fraction:
-    """Read a positive margin, rounded up to millionths.
-
-    >>> read_margin(0.05), read_margin("1e-9")
-    (Fraction(1, 20), Fraction(1, 1000000))
-    """
-    try:
-        value = Fraction(margin if isinstance(margin, Fraction) else str(margin))
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"the margin must be a number such as 0.05, not {margin!r:.40}") from None
-    if not 0 < value <= _MILLIONTHS:
-        raise InputError(f"the margin must be above 0 and at most {_MILLIONTHS}, not {margin}")
-    return Fraction(-(-value.numerator * _MILLIONTHS // value.denominator), _MILLIONTHS)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.results.answer import SIMILARITY, DrawnAnswer, describe_matrix, write_matrix
-from samapprox.results.evaluation import Allowance, Evaluation
+from samapprox.results.comparisons import Allowance
+from samapprox.results.evaluation import Evaluation
 from samapprox.support.documents import (
     Document,
     listed,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.instance import Grading, Unjudged
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.results.evaluation import Coverage
+from samapprox.results.comparisons import Coverage
 from samapprox.storage.entries import FrameLike, check_size, names_of_labels
 from samapprox.storage.matrices import coordinates
 from samapprox.support.text import plural

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.results.evaluation import Allowance
+from samapprox.results.comparisons import Allowance
 from samapprox.results.truncation import Truncation, TruncationCurve
 from samapprox.similarities import SimilarityLike, find_similarity
 from samapprox.solvers.engine.backends import one_blas_thread

@@ -25,7 +25,7 @@ from samapprox.solvers.questions.decide import decide
 from samapprox.support.progress import OnProgress, Progress, Reporter
 
 if TYPE_CHECKING:
-    from samapprox.results.evaluation import Allowance
+    from samapprox.results.comparisons import Allowance
     from samapprox.solvers.questions.fits.first_keys_search import FirstKeysSearch
     from samapprox.solvers.questions.fits.hitting_search import HittingSearch
 
@@ -154,7 +154,7 @@ def bound_right_rows(
     The time limit holds for the decision whether all rows can be right, and again for the number
     of wrong rows if they cannot.
     """
-    from samapprox.results.evaluation import Allowance  # only evaluations ask for it
+    from samapprox.results.comparisons import Allowance  # only evaluations ask for it
 
     pattern = as_pattern(entries)
     rows = pattern.shape[0]

@@ -24,7 +24,7 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.results.answer import Status, require_proof
-from samapprox.results.best_fit import BestRecall, ask_recall
+from samapprox.results.best_recall import BestRecall, ask_recall
 from samapprox.similarities import Similarity
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose

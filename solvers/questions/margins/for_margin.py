@@ -11,7 +11,7 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Margin
-from samapprox.results.dimension import MarginDimension, read_margin
+from samapprox.results.margin_dimension import MarginDimension, read_margin
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.any_dimension import AnyDimension

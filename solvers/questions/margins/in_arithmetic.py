@@ -15,7 +15,8 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.parts.simplify import Simplification, simplify
-from samapprox.results.dimension import ArithmeticDimension, WeakDimension
+from samapprox.results.arithmetic_dimension import ArithmeticDimension
+from samapprox.results.dimension import WeakDimension
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.dimension import weak_dimension

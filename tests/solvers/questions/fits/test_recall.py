@@ -16,7 +16,7 @@ from helpers.truth.fits import best_recall_at, random_pattern
 from samapprox import Pattern, fit
 from samapprox.proofs import RecallEmbedding, RecallSets, SplitColumns, check
 from samapprox.proofs.questions import Recall
-from samapprox.results.best_fit import BestRecall, _round
+from samapprox.results.best_recall import BestRecall, _round
 from samapprox.solvers.questions.fits.recall_search import count_first
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 
 from samapprox import evaluate
-from samapprox.results.evaluation import Allowance
+from samapprox.results.comparisons import Allowance
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.questions.fits import fit as allowance
 from samapprox.solvers.questions.fits.fit import bound_right_rows
