@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import runpy
+import signal
 import sys
 from pathlib import Path
 
@@ -29,8 +30,10 @@ def list_benchmarks() -> dict[str, str]:
 
 def main(arguments: list[str]) -> None:
     if not arguments or arguments[0] in ("-h", "--help"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` may have read enough
         print(__doc__)
-        print("\n".join(f"{name:28} {line}" for name, line in list_benchmarks().items()))
+        for name, line in list_benchmarks().items():
+            print(f"{name:28} {line}")
     elif (HERE / f"{arguments[0].replace('.', '/')}.py").is_file():
         sys.argv[1:] = arguments[1:]
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
