@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.proofs.refutations.radon import Radon
-from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
 
@@ -123,12 +121,17 @@ def build_proof(signs: Signs, chosen: Sequence[int], d: int, side: Side) -> Proo
     # The first split is the trivial one; of columns, the extra query makes it.
     others = sorted(_find_kinds(signs, chosen)[: room(len(chosen), d) + 1])
     elements = sorted(chosen)
+    # Most patterns have no such elements, so kinds of proof are imported when they are found.
     if side == "rows":
+        from samapprox.proofs.refutations.shattering import Shattering
+
         return Shattering([row - 1 for row in elements[1:]], others)
     rows = [row - 1 for row in others[1:]]
     if len(elements) == d + 2:
+        from samapprox.proofs.refutations.radon import Radon
+
         return Radon(rows, elements)
-    from samapprox.proofs.refutations.counting import Counting  # fewer proofs are of this kind
+    from samapprox.proofs.refutations.counting import Counting
 
     return Counting(d, rows, elements)
 
