@@ -49,6 +49,7 @@ def collect(stream: BinaryIO, key: str | None) -> Judgements:
         table = _columns(records, lines) or _by_line(records, lines)
         grades = check_grades(table.grades, table.lines)
         collector.extend(table.queries, table.documents, grades, table.lines)
+        collector.mention(_without_documents(records, lines))
     return collector.judgements()
 
 
@@ -137,6 +138,14 @@ def _judgements(record: dict[str, Any], line: int) -> Iterator[Judgement]:
             f"line {line} names no query with a document; write "
             '{"query-id": .., "corpus-id": .., "score": 1} or {"query-id": .., "corpus-ids": [..]}'
         )
+
+
+def _without_documents(records: list[dict[str, Any]], lines: list[int]) -> Iterator[str]:
+    """Yield the queries of objects that list no document."""
+    for record, line in zip(records, lines, strict=True):
+        query, documents = _first(record, QUERY), _first(record, DOCUMENTS)
+        listed = record.items() if query is None else [(query, documents)]
+        yield from (_id(name, line) for name, held in listed if held in ([], {}))
 
 
 def _scored(query: str, documents: object, line: int) -> Iterator[Judgement]:

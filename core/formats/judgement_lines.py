@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import BinaryIO, NamedTuple, NoReturn
@@ -161,6 +161,11 @@ class Collector:
                 np.array(lines, dtype=np.int64),
             )
         )
+
+    def mention(self, queries: Iterable[str]) -> None:
+        """Add queries that may have no judgement."""
+        for query in queries:
+            self._queries[query]
 
     def judgements(self) -> Judgements:
         """Return all judgements, each pair once; a note counts those that come twice.

@@ -63,6 +63,29 @@ def test_queries_without_a_relevant_document_are_left_out_loudly(tmp_path: Path)
     assert pattern.shape == (1, 3)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"query-id": "q9", "corpus-ids": []}',
+        '{"query-id": "q9", "corpus-ids": {}}',
+        '{"q9": []}',
+        '{"q9": {}}',
+    ],
+)
+def test_queries_with_an_empty_list_are_left_out_loudly(tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.jsonl").write_text(f'{line}\n{{"q1": ["d1"]}}\n{{"q2": ["d1", "d2"]}}\n')
+    with pytest.warns(InputWarning, match=r"1 of 3 queries has no relevant .* left out: 'q9'$"):
+        pattern = load(tmp_path / "a.jsonl")
+    assert pattern.row_names == ("q1", "q2")
+
+
+def test_a_query_with_an_empty_list_may_have_documents_in_another_line(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"q1": []}\n{"q2": ["d1", "d2"]}\n{"q1": ["d1"]}\n')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load(tmp_path / "a.jsonl").row_names == ("q2", "q1")
+
+
 def test_a_warning_names_the_first_queries_and_the_origin_all(tmp_path: Path) -> None:
     lines = ["a 0 d 1", *(f"q{number} 0 d 0" for number in range(5))]
     (tmp_path / "a.qrels").write_text("\n".join(lines))
