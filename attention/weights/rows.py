@@ -58,6 +58,8 @@ class RowCount:
         Matrices, and tensors that hold no weights, of which no pattern was made.
     causal : int
         Tensors that were recognised as causal.
+    guessed_axes : Counter of str
+        Tensors whose shape alone states which axis is the layer, by the names of their axes.
     without_zeros : Counter of str
         Patterns of a set without any 0, by family: every embedding represents them.
     examples : dict of Fault or str to str
@@ -80,6 +82,7 @@ class RowCount:
     tied: int = 0
     skipped: int = 0
     causal: int = 0
+    guessed_axes: Counter[str] = field(default_factory=Counter)
     without_zeros: Counter[str] = field(default_factory=Counter)
     examples: dict[Fault | str, str] = field(default_factory=dict)
 
@@ -145,6 +148,11 @@ class RowCount:
                 f"nothing above the diagonal of {plural(self.causal, 'tensor')}: attention is "
                 "causal, later positions are * (--no-causal keeps them)"
             )
+        lines += [
+            f"the axes of {plural(count, 'tensor')} are read as {axes}, queries, keys, because no "
+            "name states a layer; for a batch of texts, use --axes text,head"
+            for axes, count in sorted(self.guessed_axes.items())
+        ]
         lines += [
             f"{plural(count, 'pattern')} of {family} {'has' if count == 1 else 'have'} no 0, which "
             "asks nothing of a head; choose a rule that keeps fewer keys"

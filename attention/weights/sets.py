@@ -179,6 +179,8 @@ def binarize_set(
         places = choice.keep(found.places(tensor.shape, axes))
         if not places:
             continue
+        if axes is None and "layer" in (guessed := found.axes(tensor.shape)):
+            count.guessed_axes[", ".join(axis for axis in guessed if axis is not None)] += 1
         if causal is None:
             masked = _recognise(found, tensor, places, logits, count)
         else:

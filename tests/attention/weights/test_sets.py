@@ -174,7 +174,7 @@ def test_rows_that_cannot_be_used_are_masked_and_counted(tmp_path: Path) -> None
     assert entries["a/L0_H1_top1.npz"].to_text().splitlines()[3] == "1****"
     assert entries["a/L1_H2_top1.npz"].to_text().splitlines()[0] == "1****"
     assert (rows.rows, rows.masked) == (20, {Fault.PADDING: 1, Fault.SUM: 1})
-    masked, skipped = rows.lines()
+    masked, skipped, axes = rows.lines()
     assert masked.startswith(
         "masked 2 of 20 rows: 1 of padding, 1 whose weights do not sum to 1 "
         f"({path} L1_H2: the weights of row 0 sum to 3, not 1;"
@@ -182,6 +182,7 @@ def test_rows_that_cannot_be_used_are_masked_and_counted(tmp_path: Path) -> None
     assert "skipped 1 matrix" in skipped
     assert f"{path} L1_H0: no row can be used: the weights of row 0 sum to 3.2, not 1" in skipped
     assert "--logits" in skipped
+    assert axes.startswith("the axes of 1 tensor are read as layer, head, queries, keys, because")
 
 
 def test_a_source_without_any_usable_row_is_an_error(tmp_path: Path) -> None:

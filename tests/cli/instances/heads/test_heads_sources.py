@@ -21,6 +21,11 @@ from samapprox import weak_dimension
 from samapprox.attention import RowCount, TopK, binarize
 from samapprox.batch import Question, Store
 
+AXES = (
+    "samapprox: note: the axes of 1 tensor are read as layer, head, queries, keys, because no "
+    "name states a layer; for a batch of texts, use --axes text,head"
+)
+
 pytestmark = pytest.mark.usefixtures("_in_process")
 
 
@@ -60,9 +65,30 @@ def test_attention_as_people_save_it(way: Way) -> None:
 @pytest.mark.parametrize("source", sorted(SHIPPED.parent.glob("*.npz")), ids=lambda path: path.stem)
 def test_tensors_of_all_shipped_texts(source: Path) -> None:
     done = run("heads", str(source), "--top-k", "1")
-    assert (done.exit_code, done.stderr) == (0, "")
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == [AXES]
     assert [len(row) for row in numbers(done.stdout)] == [12] * 6
     assert f"Results in {source.stem}.heads.sqlite" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "options", "notes"),
+    [
+        ("batch.npy", (2, 3, 6, 6), (), [AXES]),
+        ("batch.npy", (2, 3, 6, 6), ("--axes", "text,head"), []),
+        ("batch.npy", (2, 3, 6, 6), ("--axes", "layer,head"), []),
+        ("layer_4.npy", (2, 3, 6, 6), (), []),
+        ("one.npy", (1, 3, 6, 6), (), []),
+        ("texts.npy", (2, 2, 3, 6, 6), (), [AXES.replace("layer,", "layer, text,")]),
+    ],
+)
+def test_axes_that_the_shape_alone_states_are_said(
+    name: str, shape: tuple[int, ...], options: tuple[str, ...], notes: list[str]
+) -> None:
+    np.save(name, weights(*shape))
+    done = run("heads", name, *options)
+    assert done.exit_code == 0
+    assert done.stderr.splitlines() == notes
 
 
 def test_rows_that_are_not_used_are_counted() -> None:
