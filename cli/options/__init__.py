@@ -421,8 +421,9 @@ class SavedEmbedding:
             return
         from samapprox.proofs.base import Witness
 
-        if not isinstance(proof, Witness):
-            raise InputError(f"{path}: there is no embedding to save, and no file is written")
+        if not isinstance(proof, Witness):  # an answer nevertheless, which sets the exit status
+            echo(f"samapprox: no file is written to {path}: no embedding was found", err=True)
+            return
         if similarity in VALUE_SETS:  # the file does not say which values its numbers have
             similarity = ATTENTION
         from samapprox.formats.vectors import save_vectors

@@ -56,7 +56,6 @@ def test_files_are_overwritten_only_on_request() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("decide", "-d", "1", "--save-embedding", "e.npz"), "there is no embedding to save"),
         (("decide", "--save-embedding", "e.npy"), "are saved as .npz"),
         (("decide", "--force"), "--force needs --save-embedding"),
         (("fit", "--curve", "--save-embedding", "e.npz"), "saves the embedding of one d"),
@@ -74,6 +73,17 @@ def test_refusals(arguments: tuple[str, ...], message: str) -> None:
     result = run(command, "my.qrels", *options)
     assert result.exit_code == 2
     assert message in result.stderr
+    assert not Path("e.npz").exists()
+
+
+@pytest.mark.parametrize(("options", "status"), [((), 0), (("--exit-code",), 20)])
+def test_the_answer_sets_the_exit_status_without_an_embedding(
+    options: tuple[str, ...], status: int
+) -> None:
+    result = run("decide", "my.qrels", "-d", "1", "--save-embedding", "e.npz", *options)
+    assert result.exit_code == status
+    assert result.stdout.startswith("NO: ")
+    assert result.stderr == "samapprox: no file is written to e.npz: no embedding was found\n"
     assert not Path("e.npz").exists()
 
 
