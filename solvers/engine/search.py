@@ -8,6 +8,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.support.limits import deadline_in, search_clock
 
@@ -30,7 +31,7 @@ class Search:
     whole : float
         The same for the decision as a whole: what is found may be tidied up to then.
     seed : int
-        Same seed, same random choices.
+        Same seed, same random choices; a whole number of any size and sign.
     violations : list of ndarray of int64, shape (k, 2)
         Entries (row, column) that a numeric search could not satisfy, latest last: where a core of
         a refutation may lie.
@@ -59,6 +60,11 @@ class Search:
     work: dict[str, object] = field(default_factory=dict)
     stopped: Event = field(default_factory=Event)
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.seed, int | np.integer):
+            raise InputError(f"the seed must be a whole number, not {self.seed!r}")
+        object.__setattr__(self, "seed", int(self.seed))  # numpy's integers overflow
+
     @classmethod
     def within(cls, seconds: float, seed: int) -> Search:
         """Make a search that ends in so many seconds; the last half second is for cleaning up.
@@ -66,7 +72,7 @@ class Search:
         Raises
         ------
         InputError
-            No time limit: see `samapprox.support.limits`.
+            No time limit (see `samapprox.support.limits`), or a seed that is no whole number.
         """
         whole = deadline_in(seconds)
         return cls(whole - min(_TIDYING, _SHARE_OF_TIDYING * seconds), whole, seed)

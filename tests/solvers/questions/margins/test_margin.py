@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from samapprox import InputError, Pattern, margin
+from samapprox import InputError, Pattern, dimension_for_margin, margin
 from samapprox.errors import Interrupted
 from samapprox.precision import EMBEDDING_FORMATS, logit_margin, rows_lost
 from samapprox.proofs.checker import check
@@ -332,6 +332,13 @@ def test_equal_seeds_give_equal_answers() -> None:
     first, second = (margin(entries, seed=5, dimensions=[3]) for _ in range(2))
     assert (first.lower, first.upper) == (second.lower, second.upper)
     assert first.dimensions[0].lower == second.dimensions[0].lower
+
+
+@pytest.mark.parametrize("seed", [-1, 1 << 70])
+def test_seeds_of_any_size_and_sign_are_taken(seed: int) -> None:
+    entries = [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
+    assert margin(entries, seed=seed, dimensions=[1, 2], time_limit=2).lower > 0
+    assert dimension_for_margin(entries, "0.5", seed=seed, time_limit=2).upper == 2
 
 
 def test_formats_are_those_in_which_the_embedding_is_right() -> None:
