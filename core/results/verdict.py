@@ -246,6 +246,8 @@ class Verdict(DrawnAnswer):
             Status.NO: f"no attention{self.problem.kind_of_attention} represents {this}",
             Status.UNKNOWN: f"{self.problem} is undecided for {this}",
         }[self.status]
+        if self.proof is None and not self.problem.coupled and self.upper <= self.problem.d:
+            sentence = f"{self.problem} suffices for {this}, but no embedding was found"
         return f"{self.status.value}: {sentence}"
 
     # ---------------------------------------------------------------- pictures

@@ -83,6 +83,14 @@ def test_an_open_question_says_what_is_proven_and_why() -> None:
     assert str(OPEN).splitlines()[1] == "  rank: gave up"
 
 
+def test_a_dimension_that_suffices_is_not_called_undecided() -> None:
+    assert Verdict(Problem(IDENTITY, 3), None).headline == (
+        "UNKNOWN: d = 3 suffices for this 4 x 4 pattern, but no embedding was found; "
+        "its weak dimension is proven to lie in 1..3."
+    )
+    assert "is undecided" in Verdict(Problem(IDENTITY, 3, 3), None).headline
+
+
 def test_a_weak_dimension_reads_well() -> None:
     found = WeakDimension(IDENTITY, None, LINE)
     assert repr(found) == ("<WeakDimension: 2 <= weak dimension <= 3 for this 4 x 4 pattern>")
