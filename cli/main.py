@@ -16,7 +16,7 @@ import click
 from click.exceptions import NoArgsIsHelpError
 
 from samapprox.errors import CertificateError, InputError, InputWarning
-from samapprox.support.early_interrupt import leave_interrupts_to_command
+from samapprox.support.early_interrupt import leave_interrupts_to_command, status_of_interrupt
 from samapprox.support.packages import look_up, name_missing_packages, nearest
 from samapprox.version import __version__
 
@@ -265,7 +265,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command; the exit status is 2 for bad usage and 130 for an interrupt."""
+    """Run the command; the exit status is 2 for bad usage, 130 for Ctrl-C and 143 for SIGTERM."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until the process ends
@@ -286,7 +286,7 @@ def main() -> None:
         status = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         _complain("interrupted")
-        status = 130
+        status = status_of_interrupt()
     except BrokenPipeError:  # the reader of a pipe closed it, which is no error
         _drop(sys.stdout)
         status = 0

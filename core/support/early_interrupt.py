@@ -2,8 +2,9 @@
 
 The command is ready to catch an interrupt once its modules are there, which takes a moment. Until
 then, importing this module lets an interrupt end the process with status 130 and without a
-traceback: nothing has begun that would have to be cleaned up. Garbage is looked for less often,
-since modules stay. Child processes and programs that import the package are left alone.
+traceback: nothing has begun that would have to be cleaned up. From then on, SIGTERM, which
+`timeout` and job schedulers send, interrupts the command as Ctrl-C does. Garbage is looked for less
+often, since modules stay. Child processes and programs that import the package are left alone.
 """
 
 from __future__ import annotations
@@ -35,9 +36,25 @@ def _is_command(arguments: Sequence[str]) -> bool:
 
 
 def leave_interrupts_to_command() -> None:
-    """Let interrupts raise KeyboardInterrupt again, which the command catches."""
+    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, which the command catches."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if _is_command(sys.orig_argv) and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
+
+
+def status_of_interrupt() -> int:
+    """Return the exit status after an interrupt: 128 plus the number of the signal."""
+    return 128 + _received
+
+
+_received = signal.SIGINT
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    global _received
+    _received = signal.Signals(number)
+    raise KeyboardInterrupt
 
 
 def _end(_signal: int, _frame: FrameType | None) -> None:

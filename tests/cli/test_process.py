@@ -141,14 +141,17 @@ def test_standard_streams_may_be_closed(closed: str, limit: str) -> None:
     assert (b"NO" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
 
 
-def test_an_interrupt_ends_with_130_and_keeps_what_is_finished(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_keeps_what_is_finished(
+    tmp_path: Path, number: signal.Signals, status: int
+) -> None:
     command = [SAMAPPROX, "generate", "random", "--count", "1000000", "--output", str(tmp_path)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while not list(tmp_path.glob("random*.npz")):
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert stderr.endswith(b"samapprox: interrupted\n")
     assert b"Traceback" not in stderr
     for path in tmp_path.glob("*.npz"):
@@ -178,6 +181,20 @@ def test_the_library_leaves_interrupts_alone() -> None:
     code = "import signal, samapprox; print(signal.getsignal(signal.SIGINT).__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout == b"default_int_handler\n"
+
+
+def test_the_proven_bounds_are_printed_when_the_time_of_timeout_is_over(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    save(generate("random", rows=40, columns=40).pattern, path)
+    process = subprocess.Popen(
+        [SAMAPPROX, "dim", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    let_work(process, 3.0)
+    process.send_signal(signal.SIGTERM)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 143
+    assert json.loads(stdout)["upper"] <= 39
+    assert b"Traceback" not in stderr
 
 
 def let_work(process: subprocess.Popen[bytes], seconds: float) -> None:
