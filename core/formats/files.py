@@ -285,11 +285,8 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
 
     if isinstance(instance, Pattern):
         instance = Instance(instance)
-    try:
-        with replacing(path) as stream:
-            write(instance, stream)
-    except InputError as error:
-        raise error.within(str(path)) from None
+    with replacing(path) as stream, errors_within(str(path)):
+        write(instance, stream)
 
 
 @contextmanager

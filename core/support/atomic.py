@@ -25,15 +25,15 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             with path.open("wb") as stream:
                 yield stream
             return
-        path = path.resolve()  # a link stays one
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        target = path.resolve()  # a link stays one
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}") from None
     try:
         with os.fdopen(handle, "wb") as stream:
             yield stream
         Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+        Path(temporary).replace(target)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):
@@ -44,8 +44,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 def require_place(path: Path) -> None:
     """Refuse, before any work, a path where no file can be written.
 
-    Raises InputError: it is a directory, its folder is not there, or its name or links lead
-    nowhere.
+    Raises InputError: it is a directory, its folder is not there or takes no files, or its name or
+    links lead nowhere.
 
     >>> require_place(Path("no") / "such" / "folder" / "p.png")
     Traceback (most recent call last):
@@ -55,8 +55,13 @@ def require_place(path: Path) -> None:
     try:
         if path.is_dir():
             raise InputError(f"{path}: is a directory; give a file name")
-        if not path.exists() and not path.resolve().parent.is_dir():
+        if path.exists():
+            return
+        folder = path.resolve().parent
+        if not folder.is_dir():
             raise InputError(f"{path}: there is no such folder")
+        if not os.access(folder, os.W_OK):
+            raise InputError(f"{path}: no file can be written in this folder")
     except (OSError, RuntimeError) as error:  # before Python 3.13 a circle of links is the latter
         raise InputError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 

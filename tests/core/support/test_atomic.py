@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 import pytest
 
-from samapprox import InputError
-from samapprox.support.atomic import replacing
+from samapprox import InputError, Pattern, save
+from samapprox.support.atomic import replacing, require_place
 
 
 def test_a_link_stays_one(tmp_path: Path) -> None:
@@ -49,6 +49,20 @@ def test_a_full_disk_is_told_with_the_name(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_pattern_on_a_full_disk_names_its_file_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("samapprox.formats.npz.write", fail)
+    place = tmp_path / "p.npz"
+    with pytest.raises(InputError) as refused:
+        save(Pattern.from_text("10"), place)
+    assert str(refused.value) == f"{place}: No space left on device"
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_takes_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def denied(**_: Any) -> None:
         raise PermissionError(13, "Permission denied")
@@ -57,6 +71,16 @@ def test_a_folder_that_takes_no_files(tmp_path: Path, monkeypatch: pytest.Monkey
     place = tmp_path / "file"
     with pytest.raises(InputError, match="file: Permission denied"), replacing(place):
         pytest.fail("there is nowhere to write to")
+
+
+def test_a_folder_that_takes_no_files_is_refused_before_any_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").touch()
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(InputError, match="new: no file can be written in this folder"):
+        require_place(tmp_path / "new")
+    require_place(tmp_path / "there")  # may be appended to
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names here")
