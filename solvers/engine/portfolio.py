@@ -38,7 +38,7 @@ class Strategy(Protocol):
     def applies(self, problem: Problem) -> str | None:
         """Return the reason why the strategy does not apply, or None.
 
-        Asked only about the dimensions that its record covers.
+        Asked only about the dimensions and patterns that its record covers.
         """
 
     def find_proof(self, problem: Problem, search: Search) -> Proof | str:
@@ -83,6 +83,8 @@ class StrategyRecord:
         both answers search for embeddings; a refutation is the other outcome.
     dimensions : pair of numbers
         The smallest and the largest d that it covers. Its module is not imported for others.
+    needs_dont_cares : bool
+        Whether it covers only patterns with don't-cares. Its module is not imported for others.
     asks_dot : bool
         Whether it only asks about dot products in `Similarity.above` dimensions less. It then has
         nothing to find in dimensions that a transferred refutation of dot products covers.
@@ -105,6 +107,7 @@ class StrategyRecord:
     similarities: tuple[str, ...] = ("dot",)
     side: Status = Status.UNKNOWN
     dimensions: tuple[int, float] = (1, inf)
+    needs_dont_cares: bool = False
     asks_dot: bool = False
 
     def __post_init__(self) -> None:
@@ -126,6 +129,8 @@ class StrategyRecord:
         """Return the reason why the strategy does not apply to a problem, or None."""
         least, most = self.dimensions
         if least <= problem.d <= most:
+            if self.needs_dont_cares and problem.pattern.is_specified:
+                return "it covers only patterns with don't-cares"
             return self.load().applies(problem)
         return f"it covers only d = {least}" if least == most else f"it covers only d >= {least}"
 
@@ -152,7 +157,13 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         default=False,
         dimensions=_LINE,
     ),
-    StrategyRecord("crossing-rows", "samapprox.solvers.line.crossing_rows", _NO, simplified=False),
+    StrategyRecord(
+        "crossing-rows",
+        "samapprox.solvers.line.crossing_rows",
+        _NO,
+        simplified=False,
+        needs_dont_cares=True,
+    ),
     StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),

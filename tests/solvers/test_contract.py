@@ -210,9 +210,13 @@ def test_a_first_turn_is_a_time(record: StrategyRecord) -> None:
 
 @pytest.mark.parametrize(
     ("name", "d", "words"),
-    [("ordering", 2, "it covers only d = 1"), ("topological", 1, "it covers only d >= 2")],
+    [
+        ("ordering", 2, "it covers only d = 1"),
+        ("topological", 1, "it covers only d >= 2"),
+        ("crossing-rows", 1, "it covers only patterns with don't-cares"),
+    ],
 )
-def test_a_strategy_is_not_imported_for_dimensions_that_it_does_not_cover(
+def test_a_strategy_is_not_imported_for_problems_that_it_does_not_cover(
     name: str, d: int, words: str
 ) -> None:
     (record,) = choose([name])

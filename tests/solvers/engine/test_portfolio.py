@@ -62,7 +62,7 @@ print(*(record.name for record in STRATEGIES if record.module in sys.modules))
 """
 
 
-@pytest.mark.parametrize(("d", "loaded"), [(1, "line"), (2, "line crossing-rows periodic rank")])
+@pytest.mark.parametrize(("d", "loaded"), [(1, "line"), (2, "line periodic rank")])
 def test_a_decision_imports_no_strategy_before_its_turn(d: int, loaded: str) -> None:
     command = [sys.executable, "-c", LOADED.format(d=d)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
