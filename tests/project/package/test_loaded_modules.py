@@ -9,8 +9,11 @@ import pytest
 
 from samapprox import data
 
+# On a busy machine, more strategies have turns before the answer. So half the processor time
+# replaces the time: two threads of an idle machine use as much.
 SCRIPT = """
-import sys
+import sys, time
+time.monotonic = lambda: time.process_time() / 2
 from samapprox.cli.main import cli
 cli.main(sys.argv[1:], standalone_mode=False)
 print(sum(name.partition(".")[0] == "samapprox" for name in sys.modules), file=sys.stderr)
@@ -22,15 +25,14 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (["decide", SMALL], 65),
-        (["decide", HEAD, "-d", "3"], 120),
-        (["dim", HEAD], 122),
-        (["fit", HEAD, "-d", "2"], 142),
+        (["decide", SMALL], 64),
+        (["decide", HEAD, "-d", "3"], 100),
+        (["dim", HEAD], 100),
+        (["fit", HEAD, "-d", "2"], 130),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_a_command_loads_few_modules(arguments: list[str], most: int) -> None:
-    """Which strategies have turns before the answer depends on the machine, so there is slack."""
     name, source, *options = arguments
     command = [sys.executable, "-c", SCRIPT, name, str(data.path(source)), *options]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
