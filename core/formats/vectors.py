@@ -38,6 +38,9 @@ _SETS = (
 _IDS = (("ids",), ("query_ids", "document_ids"))
 """Names of the arrays of their ids, for one set and for two."""
 
+_IDS_OF_ONE = {"queries": "query_ids", "keys": "document_ids", "documents": "document_ids"}
+"""Names of the ids of one set with this name, if there is no array `ids`."""
+
 _BESIDE = ("furthest", "known", "origin", *_IDS[0], *_IDS[1])
 
 _BETWEEN = "---"  # the sets in a text file
@@ -121,9 +124,9 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     ----------
     source : path, "-" for standard input, or a binary file
         npz with `vectors` or `embeddings`, with `queries` and `keys` or `documents`, or with `A`
-        and `B`, and perhaps the ids of one set, `ids`, or of two, `query_ids` and `document_ids`;
-        npy; or text, a vector a line, commas or blanks between numbers, comments after #, and a
-        line ``---`` between two sets.
+        and `B`, and perhaps the ids of one set, `ids`, or of two, `query_ids` and `document_ids`
+        (also in a file with queries or documents alone); npy; or text, a vector a line, commas or
+        blanks between numbers, comments after #, and a line ``---`` between two sets.
     key : str, optional
         The array of an npz to take; two of them as in ``"left,right"``.
 
@@ -229,8 +232,15 @@ def _read_npz(stream: BinaryIO, key: str | None) -> VectorSet:
             None if furthest is None else furthest.astype(np.int64),
             read_json(archive, "known", dict),
             read_json(archive, "origin", dict),
-            *(_ids(archive, name) for name in _IDS[len(sets) > 1]),
+            *(_ids(archive, name) for name in _names_of_ids(archive, names)),
         )
+
+
+def _names_of_ids(archive: Archive, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the arrays of ids, one for each set."""
+    if len(names) == 1 and "ids" not in archive and names[0] in _IDS_OF_ONE:
+        return (_IDS_OF_ONE[names[0]],)
+    return _IDS[len(names) - 1]
 
 
 def _ids(archive: Archive, name: str) -> tuple[str, ...] | None:

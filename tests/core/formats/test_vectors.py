@@ -37,6 +37,27 @@ def same(one: VectorSet, other: VectorSet) -> bool:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("vectors", "ids"),
+        ("queries", "ids"),
+        ("queries", "query_ids"),
+        ("documents", "document_ids"),
+        ("keys", "document_ids"),
+    ],
+)
+def test_one_set_has_its_own_ids(name: str, ids: str) -> None:
+    arrays = {name: np.eye(2), "query_ids": ["p", "q"], "document_ids": ["x", "y"]}
+    arrays[ids] = ["a", "b"]
+    assert load_vectors(npz(**arrays)).first_ids == ("a", "b")
+
+
+def test_vectors_take_no_ids_of_another_set() -> None:
+    assert load_vectors(npz(queries=np.eye(2), document_ids=["a", "b"])).first_ids is None
+    assert load_vectors(npz(vectors=np.eye(2), query_ids=["a", "b"])).first_ids is None
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_saving_loses_nothing_and_equal_sets_give_equal_bytes(tmp_path: Path, name: str) -> None:
     made = generate(name, seed=3)
