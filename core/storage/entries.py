@@ -5,6 +5,7 @@ Nothing here allocates more than a copy of what it is given; sizes are refused b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -272,16 +273,25 @@ def write_text(entries: NDArray[np.int8]) -> str:
     return lines.tobytes().decode()[:-1]
 
 
+_MISSING = re.compile(r"^\s*,|,\s*,")
+"""A missing entry of a line, as spreadsheets write empty cells: the next one would move up."""
+
+
 def _row_characters(line: str, number: int) -> str:
     """Read one line of a text file as a run of 0, 1 and *.
 
-    `line`: with or without separators (commas, semicolons, white space). `number`: the number of
-    the line, counted from 1, for messages.
+    `line`: with or without separators (commas, semicolons, white space); one may follow the last
+    entry. `number`: the number of the line, counted from 1, for messages.
 
     >>> _row_characters("1, 0.0, *", 1)
     '10*'
     """
-    cells = line.replace(",", " ").replace(";", " ").split()
+    line = line.replace(";", ",")
+    compact = "".join(line.split()) if "," in line else ""  # quicker than the regular expression
+    if (",," in compact or compact.startswith(",")) and (missing := _MISSING.search(line)):
+        column = len(line[: missing.start() + 1].replace(",", " ").split())
+        raise InputError(f"line {number}, column {column} is empty; write * for a don't-care")
+    cells = line.replace(",", " ").split()
     row = "".join(cells)
     if len(cells) in (1, len(row)) and not row.strip("01*"):
         return row

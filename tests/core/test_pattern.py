@@ -158,6 +158,9 @@ def test_bad_arrays(entries: object, message: str) -> None:
         ("1,10", "line 1, column 1: '10'"),
         ("01 1", "line 1, column 0: '01'"),
         ("1,nan", "line 1, column 1: 'nan'"),
+        ("1,,0\n,1,0", "line 1, column 1 is empty"),
+        ("1,0\n ;1", "line 2, column 0 is empty"),
+        ("1, 0 ; ,", "line 1, column 2 is empty"),
         ("10\n00", "row 1 has no 1"),
         ("**", "row 0 has no 1"),
     ],
@@ -165,6 +168,10 @@ def test_bad_arrays(entries: object, message: str) -> None:
 def test_bad_text(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message.replace("*", r"\*")):
         Pattern.from_text(text)
+
+
+def test_a_comma_may_follow_the_last_entry() -> None:
+    assert Pattern.from_text("1,0,\n0;1; ").to_text() == "10\n01"
 
 
 def test_care_must_fit() -> None:

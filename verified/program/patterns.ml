@@ -26,7 +26,19 @@ let row_without_one pattern =
 
 let trim line = String.trim line
 
+(* Whether nothing stands before a comma or semicolon, or between two. *)
+let lacks_entry line =
+  let empty = ref true and found = ref false in
+  String.iter
+    (function
+      | ',' | ';' -> found := !found || !empty; empty := true
+      | ' ' | '\t' -> ()
+      | _ -> empty := false)
+    line;
+  !found
+
 let row_of_line number line =
+  if lacks_entry line then unreadable (Printf.sprintf "line %d of the pattern: an entry is missing" number);
   let separated = String.exists (function ',' | ';' | ' ' | '\t' -> true | _ -> false) line in
   let words =
     String.split_on_char ' ' (String.map (function ',' | ';' | '\t' -> ' ' | c -> c) line)

@@ -134,6 +134,7 @@ function patternOfText(text) {
     number++;
     const trimmed = text.slice(start, end).trim();
     if (trimmed === "" || trimmed.startsWith("#")) continue;
+    if (/^[,;]|[,;][ \t]*[,;]/.test(trimmed)) throw new Unreadable(`line ${number + 1} of the pattern: an entry is missing`);
     const words = trimmed.split(/[,; \t]+/).filter((word) => word !== "");
     const row = (words.length === 1 ? [...words[0]] : words).map((word) => ENTRY_OF.get(word));
     if (row.includes(undefined)) throw new Unreadable(`line ${number + 1} of the pattern: entries are 0, 1 and *; samapprox show PATTERN --text writes other formats so`);
