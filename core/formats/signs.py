@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,10 +20,16 @@ from samapprox.formats.text import decode_text, refuse_key
 from samapprox.instance import Grading, Instance
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
-from samapprox.storage.entries import FrameLike, SparseLike, as_matrix, check_size, names_of_labels
+from samapprox.storage.entries import (
+    FrameLike,
+    SparseLike,
+    as_matrix,
+    check_size,
+    names_of_labels,
+    split_cells,
+)
 
 _CELLS = {"+": "1", "-": "0", "+1": "1", "-1": "0", "+1.0": "1", "-1.0": "0"}
-_SEPARATORS = re.compile(r"[,;\s]+")
 
 _RULE = (
     "signs are + and -, 1 and -1, or 1 and 0; don't-care entries are * in text, or 0 in a care mask"
@@ -180,7 +185,8 @@ def _replace_signs(text: str) -> str:
     """Write + as 1 and - as 0, and likewise 1 and -1, line by line."""
     lines = text.split("\n")
     cells = [
-        [] if line.lstrip().startswith("#") else _SEPARATORS.split(line.strip()) for line in lines
+        [] if line.lstrip().startswith("#") else split_cells(line, number)
+        for number, line in enumerate(lines, start=1)
     ]
     found = {cell for row in cells for cell in row}
     if "-1" in found and "0" in found:

@@ -20,6 +20,7 @@ from samapprox.formats.arrays import Archive, open_archive, open_array
 from samapprox.formats.files import Source, errors_within, open_source, source_name, unpack
 from samapprox.formats.npz import read_json, text_array, write_array
 from samapprox.formats.text import decode_text, refuse_key
+from samapprox.storage.entries import split_cells
 from samapprox.support.atomic import replacing
 from samapprox.support.packages import require_package
 from samapprox.vectors import VectorSet
@@ -300,7 +301,7 @@ def _read_text(text: str) -> VectorSet:
 
 def _numbers(line: str, number: int) -> list[float]:
     numbers = []
-    for place, word in enumerate(line.replace(",", " ").split()):
+    for place, word in enumerate(split_cells(line, number)):
         try:
             numbers.append(float(word))
         except ValueError:

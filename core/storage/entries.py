@@ -274,24 +274,36 @@ def write_text(entries: NDArray[np.int8]) -> str:
 
 
 _MISSING = re.compile(r"^\s*,|,\s*,")
-"""A missing entry of a line, as spreadsheets write empty cells: the next one would move up."""
 
 
-def _row_characters(line: str, number: int) -> str:
-    """Read one line of a text file as a run of 0, 1 and *.
+def split_cells(line: str, number: int) -> list[str]:
+    """Split a line of a text file at commas, semicolons and white space.
 
-    `line`: with or without separators (commas, semicolons, white space); one may follow the last
-    entry. `number`: the number of the line, counted from 1, for messages.
+    `number`: the number of the line, counted from 1, for messages. Raises InputError: a cell is
+    empty, as spreadsheets write missing entries: the next one would move up. A separator may follow
+    the last cell.
 
-    >>> _row_characters("1, 0.0, *", 1)
-    '10*'
+    >>> split_cells("1, 0;*,", 1)
+    ['1', '0', '*']
     """
     line = line.replace(";", ",")
     compact = "".join(line.split()) if "," in line else ""  # quicker than the regular expression
     if (",," in compact or compact.startswith(",")) and (missing := _MISSING.search(line)):
         column = len(line[: missing.start() + 1].replace(",", " ").split())
-        raise InputError(f"line {number}, column {column} is empty; write * for a don't-care")
-    cells = line.replace(",", " ").split()
+        raise InputError(f"line {number}, column {column} is empty")
+    return line.replace(",", " ").split()
+
+
+def _row_characters(line: str, number: int) -> str:
+    """Read one line of a text file as a run of 0, 1 and *.
+
+    `line`: with or without separators; see `split_cells`. `number`: the number of the line, counted
+    from 1, for messages.
+
+    >>> _row_characters("1, 0.0, *", 1)
+    '10*'
+    """
+    cells = split_cells(line, number)
     row = "".join(cells)
     if len(cells) in (1, len(row)) and not row.strip("01*"):
         return row

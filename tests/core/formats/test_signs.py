@@ -29,6 +29,7 @@ from samapprox.formats.signs import as_sign_matrix, load_matrix
         "1 -1 *\n-1 -1 -1\n",
         "+1\t-1\t*\n-1\t-1\t-1\n",
         "1.0,-1.0,*\n-1.0,-1.0,-1.0",
+        "+,-,*,\n-,-,-,\n",
         "# signs\n\n+-*\n  \n---\n",
         "\ufeff+-*\r\n---\r\n",
     ],
@@ -119,6 +120,11 @@ def test_bad_input_is_named(source: Any, message: str) -> None:
 
 ARRAY = "%%MatrixMarket matrix array integer general\n2 1\n1\n-1\n"
 COORDINATES = "%%MatrixMarket matrix coordinate integer general\n2 1 2\n1 1 1\n2 1 -1\n"
+
+
+def test_empty_cells_are_refused() -> None:
+    with pytest.raises(InputError, match="line 2, column 1 is empty"):
+        as_sign_matrix(io.BytesIO(b"+,-,*\n-,,+\n"))
 
 
 @pytest.mark.parametrize("name", ["array.mtx", "coordinates.mtx", "sparse.npz"])

@@ -58,6 +58,12 @@ def test_vectors_take_no_ids_of_another_set() -> None:
     assert load_vectors(npz(vectors=np.eye(2), query_ids=["a", "b"])).first_ids is None
 
 
+@pytest.mark.parametrize("text", ["1.0,,2.0", ",1.0,2.0", "1.0; ;2.0"])
+def test_missing_numbers_in_text_are_refused(text: str) -> None:
+    with pytest.raises(InputError, match=r"line 2, column \d is empty"):
+        load_vectors(io.BytesIO(f"3.0, 4.0\n{text}\n".encode()))
+
+
 @pytest.mark.parametrize("name", FAMILIES)
 def test_saving_loses_nothing_and_equal_sets_give_equal_bytes(tmp_path: Path, name: str) -> None:
     made = generate(name, seed=3)
