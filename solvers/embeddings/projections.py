@@ -40,7 +40,7 @@ _WIDE = 10_000  # from so many entries on, a step costs less than a descent
 _FEW = 0.01
 _ON_ITS_WAY = 4  # further steps, as a multiple of those of the start
 _FIRST = 20  # a turn that is too short for so many steps is not begun
-_PACE = 5e9  # operations a second, measured
+_PACE = 1e10  # operations a second, measured
 _WORK = 10_000_000  # multiplications between two looks at the clock: some hundredths of a second
 
 
@@ -54,11 +54,10 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Look for a matrix of rank d + 1 whose entries have the pattern's signs.
 
     Unlike a descent, it does not stay in local minima. The logistic loss then repairs the few
-    entries that are still wrong. A step takes 8 m n (d + 1) operations: 6 ms for 1,000 x 1,000 in
-    d = 6, in float32.
+    entries that are still wrong. A step takes 6 m n (d + 1) operations, and some 1 ns an entry.
     """
     rows, columns = problem.pattern.shape
-    reason = too_slow(_FIRST * 8 * rows * columns * (problem.d + 1) / _PACE, search)
+    reason = too_slow(_FIRST * 6 * rows * columns * (problem.d + 1) / _PACE, search)
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)
@@ -91,7 +90,9 @@ class Approach:
     its leading singular vectors.
     """
 
-    def __init__(self, signs: Floats, rank: int, rng: np.random.RandomState) -> None:
+    def __init__(
+        self, signs: Floats, rank: int, rng: np.random.RandomState, *, counts_wrong: bool = False
+    ) -> None:
         from samapprox.solvers.embeddings.projections_kernel import Reals, follow
 
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
@@ -112,9 +113,10 @@ class Approach:
         self._directions = rng.normal(size=(self._rank, columns)).astype(number)
         self._left = np.zeros((rows, self._rank), dtype=number)
         self._right = np.zeros((self._rank, columns), dtype=number)
+        image = np.empty((self._rank, rows), dtype=number)
         for _ in range(_FOLLOWING):
-            follow(self._x, self._directions, self._left)
-        self._heat = np.zeros((rows, columns), dtype=number)
+            follow(self._x, self._directions, image)
+        self._heat = np.zeros((rows, columns) if counts_wrong else (0, 0), dtype=number)
         self.steps = 0
         self.fewest = signs.size + 1
 
@@ -122,7 +124,7 @@ class Approach:
         """Take so many steps unless it converges or time is up; return whether it converged."""
         from samapprox.solvers.embeddings.projections_kernel import advance
 
-        at_once = 1 + _WORK // (8 * self._signs.size * self._rank)
+        at_once = 1 + _WORK // (6 * self._signs.size * self._rank)
         last = self.steps + steps
         while self.fewest and self.steps < last and not search.out_of_time:
             taken, self.fewest = advance(
@@ -151,6 +153,6 @@ class Approach:
 
     @property
     def heat(self) -> Floats:
-        """Count how often each entry was wrong."""
+        """Tell how often each entry was wrong, if `counts_wrong` was asked for."""
         heat = self._heat.T if self._turned else self._heat
         return heat.astype(np.float64)

@@ -158,7 +158,7 @@ class _HardPart:
         covectors = np.unique(self.signs[:, part], axis=0)
         heat = np.zeros(len(part))
         for _ in range(_STARTS):
-            approach = Approach(covectors, self.rank, self.rng)
+            approach = Approach(covectors, self.rank, self.rng, counts_wrong=True)
             if approach.go(steps, self.search):
                 return None
             heat += approach.heat.sum(axis=0)

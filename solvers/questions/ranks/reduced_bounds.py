@@ -37,10 +37,10 @@ from samapprox.solvers.questions.ranks.reduction import (
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import Progress
 
-# Entries up to which patterns are embedded: a step takes 8 r operations an entry.
+# Entries up to which patterns are embedded: a step takes 6 r operations an entry.
 _MOST_CELLS = 5_000_000
 # Operations a second, by which attempts that cannot end in time are not begun.
-_PACE = 5e9
+_PACE = 1e10
 # Steps of an attempt: three to begin with, and three that may succeed.
 _LEAST_STEPS = 6
 # Steps after which an attempt has failed: a solution takes a few tens, or is far away.
@@ -63,7 +63,7 @@ def embed_in_falling_rank(
     smaller dimension than the one before.
 
     Alternating projections start from the signs themselves, with a row 0 of ones. For random signs
-    they take 3 steps in rank min(m, n) / 2 and some 20 in half of it; a step takes 8 m n r
+    they take 3 steps in rank min(m, n) / 2 and some 20 in half of it; a step takes 6 m n r
     operations. So the rank falls by a fifth while attempts succeed, and is bisected when one has
     failed.
     """
@@ -75,7 +75,7 @@ def embed_in_falling_rank(
     rank = max(least, min(first, int(_FIRST * min(pattern.shape)) - 1)) + 1
     with one_blas_thread():
         while failed < rank < found and not search.out_of_time:
-            if too_slow(_LEAST_STEPS * 8 * signs.size * rank / _PACE, search):
+            if too_slow(_LEAST_STEPS * 6 * signs.size * rank / _PACE, search):
                 return
             approach = Approach(signs, rank, rng)
             seconds = _SHARE * (search.deadline - search_clock.now())

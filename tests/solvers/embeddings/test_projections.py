@@ -59,7 +59,7 @@ def test_those_that_arrive_have_the_right_signs(seed: int, rank: int) -> None:
     rng = np.random.RandomState(seed)
     shape = (rng.randint(1, 9), rng.randint(1, 9))
     signs = rng.choice([-1.0, 1.0, 1.0, 0.0], size=shape)
-    approach = Approach(signs, rank, rng)
+    approach = Approach(signs, rank, rng, counts_wrong=True)
     arrived = approach.go(100, Search())
     places = wrong_places(signs, *approach.nearest)
     assert approach.steps <= 100
