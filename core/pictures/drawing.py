@@ -15,6 +15,7 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.caps import has_round_picture, paint_round, round_size
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
 from samapprox.pictures.line import LineView, line_size, paint_line
+from samapprox.pictures.names import lay_out
 from samapprox.pictures.pattern import (
     names_size,
     paint_pattern,
@@ -278,7 +279,7 @@ def _write(figure: Figure, stream: IO[bytes], kind: str) -> None:
     from matplotlib import rc_context
 
     with rc_context({"svg.hashsalt": "samapprox"}):
-        figure.draw_without_rendering()  # names beyond the axes need the layout twice
+        lay_out(figure, times=1)  # names beyond the axes need the layout twice
         figure.savefig(stream, format=kind, dpi=120, metadata=metadata[kind])
 
 

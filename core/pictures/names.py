@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from samapprox.pattern import Pattern
 from samapprox.pictures.labels import Boxes, beside, verbatim, without_overlaps
 from samapprox.pictures.style import MOST_NAMED, ONE, QUIET, WORDS, group_points, join_names
 from samapprox.pictures.view import Points
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KEY_FONT = 9.0
 """Points of the letters of a key's name."""
@@ -42,7 +45,7 @@ def _name_points(
     """
     from matplotlib.patheffects import withStroke
 
-    _lay_out(axes)
+    lay_out(axes.get_figure(root=True))
     scale = _points(axes)
     pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
     ends = np.concatenate([np.zeros((0, 2, 2)), *pairs]).reshape(-1, 2)
@@ -95,7 +98,7 @@ def _name_points(
 
 def hide_overlaps(axes: Any) -> int:
     """Hide the labels of a picture that overlap earlier ones, and return how many are hidden."""
-    _lay_out(axes)
+    lay_out(axes.get_figure(root=True))
     labels = _labels(axes)
     kept = without_overlaps(np.array([_box(label) for label in labels]).reshape(-1, 4))
     for label, stays in zip(labels, kept, strict=True):
@@ -155,10 +158,17 @@ def _points(artist: Any) -> float:
     return 72.0 / float(artist.get_figure(root=True).dpi)
 
 
-def _lay_out(axes: Any) -> None:
-    """Let the layout say where everything is; twice, since names beyond the axes move them."""
-    for _ in range(2):
-        axes.get_figure(root=True).draw_without_rendering()
+def lay_out(figure: Figure, times: int = 2) -> None:
+    """Let the layout say where everything is, without drawing, which takes as long again.
+
+    `times`: names beyond the axes move the axes, so one layout is not enough.
+    """
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    for _ in range(times):
+        engine.execute(figure)
+    for axes in figure.get_axes():
+        axes.apply_aspect()
 
 
 def paint_keys(

@@ -145,6 +145,7 @@ def test_dots_of_space_can_be_told_apart() -> None:
 def test_nearer_dots_are_larger_and_darker_above_a_floor() -> None:
     proof = decide(SPACE, 3).proof
     figure = draw(SPACE, proof)
+    figure.draw_without_rendering()
     axes = figure.get_axes()[0]
     points = View.of(proof).spread().points
     e, a = np.radians([axes.elev, axes.azim])
