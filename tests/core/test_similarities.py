@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import pickle
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -165,5 +166,7 @@ def test_the_test_finds_comparisons() -> None:
     "name", [name for name in MODULES if not name.startswith("samapprox.similarities")]
 )
 def test_no_other_module_compares_names(name: str) -> None:
-    found = list_comparisons(ast.parse(MODULES[name].read_text(encoding="utf-8")))
-    assert not found, f"{name}: {found}"
+    source = MODULES[name].read_text(encoding="utf-8")
+    if re.search(rf"(['\"])({'|'.join(SIMILARITIES)})\1", source):  # few modules name any
+        found = list_comparisons(ast.parse(source))
+        assert not found, f"{name}: {found}"

@@ -17,10 +17,10 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str) -> None:
-    result = doctest.testmod(
-        import_module(name), optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    )
-    assert result.failed == 0
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    # Each run asks for the dates of all files that linecache knows, so only examples are run.
+    tests = [test for test in doctest.DocTestFinder().find(import_module(name)) if test.examples]
+    assert sum(runner.run(test).failed for test in tests) == 0
 
 
 def test_the_public_interface_has_examples() -> None:
