@@ -90,6 +90,18 @@ def test_accepted_mutations_are_true(seed: int, unit: Any) -> None:
                 assert (truth <= wrong) == (document["answer"] == "YES"), document
 
 
+def test_rows_at_k_need_no_list_of_zeros() -> None:
+    """Without one, no zero stands before a one: rows with at most K ones are right."""
+    pattern = Pattern.from_text("100\n110")
+    keys = [[0], [1], [2]]
+    whole = PartialEmbedding("rows", [], Embedding([[-1], [-1]], keys, [-1, -2]))
+    assert check(Fit(pattern, 1, 0, at=2), whole) is None
+    late = "row 1 has 2 ones and zeros before them, more than 1"
+    assert check(Fit(pattern, 1, 0, at=1), whole) == late
+    part = PartialEmbedding("rows", [1], Embedding([[-1]], keys, [-1]))
+    assert check(Fit(pattern, 1, 1, at=1), part) is None
+
+
 def test_a_tree_needs_every_leaf() -> None:
     pattern, original = stored("hitting-set")
     assert reason(pattern, original) == ""
