@@ -35,7 +35,8 @@ _STEPS = 500  # steps from the first start; each later start gets twice as many
 _PACES = (1.2, 1.85)
 _NOISE = 0.5  # size of the noise that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first step
-_WIDE = 10_000  # from so many entries on, a step costs less than a descent
+_LONG = 8_000  # so many steps take as long as a descent, which rarely succeeds where they fail
+_WIDE = 10_000  # from so many entries on, starts are few, and a descent follows each
 # If at most this share of the entries is then wrong, further steps follow instead of a descent.
 _FEW = 0.01
 _ON_ITS_WAY = 4  # further steps, as a multiple of those of the start
@@ -53,8 +54,9 @@ def applies(problem: Problem) -> str | None:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     """Look for a matrix of rank d + 1 whose entries have the pattern's signs.
 
-    Unlike a descent, it does not stay in local minima. The logistic loss then repairs the few
-    entries that are still wrong. A step takes 6 m n (d + 1) operations, and some 1 ns an entry.
+    Unlike a descent, it does not stay in local minima. After long runs and for large patterns, the
+    logistic loss then repairs the few entries that are still wrong. A step takes 6 m n (d + 1)
+    operations, and some 0.5 ns an entry.
     """
     rows, columns = problem.pattern.shape
     reason = too_slow(_FIRST * 6 * rows * columns * (problem.d + 1) / _PACE, search)
@@ -70,7 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         if approach.fewest <= few:  # it is on its way, and a descent takes longer
             arrived = approach.go(_ON_ITS_WAY * steps, search)
         U, V = approach.nearest
-        if not arrived:
+        if not arrived and (steps >= _LONG or signs.size >= _WIDE):
             U, V = descend(signs, U, V, search)
         found = settle(problem, signs, U, V, search)
         if isinstance(found, Embedding):

@@ -72,6 +72,21 @@ def test_those_that_arrive_have_the_right_signs(seed: int, rank: int) -> None:
     assert turned.nearest[0].shape == (shape[1], rank)
 
 
+def test_small_patterns_descend_after_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A descent takes as long as thousands of steps, which find more embeddings."""
+    module = "samapprox.solvers.embeddings.projections"
+    descents = []
+    monkeypatch.setattr(f"{module}.descend", lambda _, U, V, __: descents.append(None) or (U, V))
+    problem = Problem(generate("all-subsets", n=6, k=2).pattern, 2)
+    with pytest.MonkeyPatch.context() as never:
+        never.setattr(f"{module}._LONG", 1 << 60)
+        find_proof(problem, Search.within(0.1, 0))
+        assert not descents
+    monkeypatch.setattr(f"{module}._LONG", 2000)
+    find_proof(problem, Search.within(0.3, 0))
+    assert descents
+
+
 def test_same_seed_same_embedding() -> None:
     problem = Problem(generate("halfspaces", rows=15, columns=15, d=2, seed=3).pattern, 2)
     one, two = (find_proof(problem, Search.within(20.0, 5)) for _ in range(2))
