@@ -54,18 +54,30 @@ def test_the_clauses_of_chirotopes_are_those_of_the_page(data: st.DataObject) ->
     assert set(map(frozenset, built)) == orientation_clauses(lines, rank, chosen)
 
 
-@given(st.data())
-def test_the_clauses_of_tokens_are_those_of_the_page(data: st.DataObject) -> None:
-    entries = entries_of(data, 3)
-    d, h = data.draw(st.sampled_from([(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (3, 5)]))
-    rows, columns = (sorted(data.draw(st.permutations(range(5)))[:size]) for size in entries.shape)
-    related = data.draw(st.booleans())
+def assert_clauses_of_tokens(
+    entries: np.ndarray, rows: list[int], columns: list[int], d: int, h: int, *, related: bool
+) -> None:
     blocks = tokens.token_clauses(entries, rows, columns, d, h, relations=related)
     built = [[1], *(clause for block in blocks for clause in block.clauses.tolist())]
     plain = [[None if entry < 0 else entry for entry in row] for row in entries.tolist()]
     wanted, last = token_clauses(plain, rows, columns, (d, h), related)
     assert set(map(frozenset, built)) == wanted
     assert tokens.token_variables(rows, columns, d, h) == last
+
+
+@given(st.data())
+def test_the_clauses_of_tokens_are_those_of_the_page(data: st.DataObject) -> None:
+    entries = entries_of(data, 3)
+    d, h = data.draw(st.sampled_from([(1, 1), (2, 2), (2, 3), (3, 3), (3, 4), (3, 5)]))
+    rows, columns = (sorted(data.draw(st.permutations(range(5)))[:size]) for size in entries.shape)
+    assert_clauses_of_tokens(entries, rows, columns, d, h, related=data.draw(st.booleans()))
+
+
+@pytest.mark.parametrize("rows", [3, 4])
+def test_signs_keep_their_names_where_no_simplex_has_keys_alone(rows: int) -> None:
+    """The first sign is then next to the last orientation of queries."""
+    entries = np.arange(rows, dtype=np.int8)[:, None] % 2
+    assert_clauses_of_tokens(entries, list(range(rows)), [4], 3, 4, related=False)
 
 
 def test_the_table_of_relations_is_right() -> None:
