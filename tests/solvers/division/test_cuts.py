@@ -70,6 +70,14 @@ def test_sides_without_a_witness_stay_together() -> None:
     assert not divide(pattern).parts
 
 
+@pytest.mark.parametrize(("more", "cut"), [("", []), ("\n0010001\n0000011", [2])])
+def test_a_single_column_is_not_cut_off(more: str, cut: list[int]) -> None:
+    """Column 2 joins columns 0 and 1, columns 3 and 4, which have no witness, and column 5."""
+    rows = "1100000\n0110000\n1010000\n0010000\n0011000\n0010100\n0011100\n0010010\n0000010"
+    pattern = Pattern.from_text(rows + more)
+    assert list(cut_columns(find_components(pattern), 7).exits) == cut
+
+
 def test_three_sides_need_three_dimensions() -> None:
     entries = np.zeros((9, 7), dtype=np.int8)
     for side in range(3):
