@@ -110,7 +110,7 @@ class PartialEmbedding(Witness):
         Raises
         ------
         InputError
-            No row is left, or entries are wrong in a pattern that is too large to be written out.
+            No row is left, or entries are wrong in rows that are too many to be written out.
         """
         rows = self.right_rows(pattern)
         if not rows.size:
@@ -206,8 +206,8 @@ class PartialEmbedding(Witness):
 _MOST_NAMED = 12
 """Wrong items that an explanation lists; documents and results hold all of them."""
 
-_MOST_ENTRIES = 1 << 26
-"""Entries of the largest pattern of which single ones are changed."""
+MOST_CHANGED = 1 << 26
+"""Entries up to which rows are written out to change some of them."""
 
 
 def spread_rows(own: Embedding, rows: NDArray[np.int64], count: int) -> Embedding:
@@ -221,14 +221,18 @@ def spread_rows(own: Embedding, rows: NDArray[np.int64], count: int) -> Embeddin
 def change_entries(
     pattern: Pattern, changed: ExactArray, rows: NDArray[np.int64], value: int | None = None
 ) -> Pattern:
-    """Return chosen rows of the pattern with some of its entries changed, perhaps to a value."""
-    height, width = pattern.shape
-    if height * width > _MOST_ENTRIES:
-        raise InputError(f"entries of a {height} x {width} pattern are too many to be changed")
-    entries = pattern.to_array()
-    places = np.divmod(changed, width)
+    """Return chosen rows of the pattern with some of its entries changed, perhaps to a value.
+
+    The rows are in ascending order; entries in other rows have no effect.
+    """
+    width = pattern.shape[1]
+    if rows.size * width > MOST_CHANGED:
+        raise InputError(f"entries of {rows.size} x {width} are too many to be changed")
+    entries = pattern.take(rows, np.arange(width)).to_array()
+    at, columns = np.divmod(changed.astype(np.int64), width)
+    is_chosen = np.isin(at, rows)
+    places = np.searchsorted(rows, at[is_chosen]), columns[is_chosen]
     entries[places] = entries[places] ^ 1 if value is None else value
-    entries = entries[rows]
     care = entries != UNSPECIFIED
     names = pattern.row_names
     return Pattern.from_array(

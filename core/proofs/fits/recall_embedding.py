@@ -113,7 +113,7 @@ class RecallEmbedding(Witness):
         Raises
         ------
         InputError
-            All ones are missed, or entries change in a pattern that is too large to be written out.
+            All ones are missed, or entries change in rows that are too many to be written out.
         """
         found = self.found_ones(pattern)
         rows = np.flatnonzero(found)

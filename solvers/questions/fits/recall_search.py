@@ -17,7 +17,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.cut_sets import ALL_ORDERS
 from samapprox.proofs.fits.k_sets import SplitColumns
-from samapprox.proofs.fits.partial_embedding import PartialEmbedding
+from samapprox.proofs.fits.partial_embedding import MOST_CHANGED, PartialEmbedding
 from samapprox.proofs.fits.recall_embedding import RecallEmbedding
 from samapprox.proofs.fits.recall_sets import RecallSets, find_first_order
 from samapprox.proofs.questions import Fit
@@ -53,25 +53,33 @@ def _leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmb
 
     Rows of which more than K ones and zeros are above their thresholds miss all their ones.
     """
-    columns = pattern.shape[1]
+    rows = _choose_rows(pattern, at, witness)
+    if not rows.size:
+        return None
+    is_chosen = np.zeros(pattern.shape[0], dtype=np.bool_)
+    is_chosen[rows] = True
     missed: list[Integers] = []
     above: list[Integers] = []
-    rows = []
     for start, cut in find_ones(witness, pattern):
         entries = pattern.block(start, start + len(cut))
-        found, zeros = cut & (entries == 1), cut & (entries == 0)
-        right = found.any(axis=1) & ((found | zeros).sum(axis=1) <= at)
-        rows.append(start + np.flatnonzero(right))
-        for flags, numbers in (
-            ((entries == 1) & ~(found & right[:, None]), missed),
-            (zeros & right[:, None], above),
-        ):
-            numbers.append(start * columns + np.flatnonzero(flags))
-    chosen = np.concatenate(rows)
-    if not chosen.size:
-        return None
-    own = take_lines(witness, chosen)
+        first = cut & is_chosen[start : start + len(cut), None]
+        for flags, numbers in ((entries == 1) & ~first, missed), ((entries == 0) & first, above):
+            numbers.append(start * pattern.shape[1] + np.flatnonzero(flags))
+    own = take_lines(witness, rows)
     return RecallEmbedding(np.concatenate(missed), np.concatenate(above), own)
+
+
+def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Integers:
+    """Choose the rows with ones among their first K keys; the best, if the check takes no more."""
+    shares = np.zeros(pattern.shape[0])
+    for start, cut in find_ones(witness, pattern):
+        stop = start + len(cut)
+        entries = pattern.block(start, stop)
+        found = (cut & (entries == 1)).sum(axis=1)
+        found[(cut & (entries >= 0)).sum(axis=1) > at] = 0
+        shares[start:stop] = found / pattern.row_ones[start:stop]
+    best = np.argsort(-shares, kind="stable")[: MOST_CHANGED // pattern.shape[1]]
+    return np.sort(best[shares[best] > 0])
 
 
 def _keep_right_rows(pattern: Pattern, proof: PartialEmbedding) -> RecallEmbedding:

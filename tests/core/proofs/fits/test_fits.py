@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import time
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ from samapprox.proofs import (
     Shattering,
     check,
 )
-from samapprox.proofs.questions import Fit
+from samapprox.proofs.fits.recall_embedding import RecallEmbedding
+from samapprox.proofs.questions import Fit, Recall
 from samapprox.solvers.questions.fits.fit import fit
 
 OLD = json.loads((STORED_CERTIFICATES / "certificates_of_fits.json").read_text())
@@ -362,10 +364,29 @@ def test_wrong_entries_are_changed_and_rows_without_a_one_dropped() -> None:
         assert fault in str(check(Fit(pattern, 1, 1, "entries"), forged))
 
 
+def test_some_rows_of_large_patterns_are_changed() -> None:
+    """Ones of row 2 are missed, row 5 has a zero above its one, and all other rows miss theirs."""
+    size = (1 << 13) + 1
+    starts = 2 * np.arange(size + 1)
+    columns = np.stack([np.arange(size), (np.arange(size) + 1) % size], axis=1)
+    pattern = Pattern.from_csr(starts, np.sort(columns, axis=1).ravel(), None, (size, size))
+    others = np.delete(np.arange(size), [2, 5])
+    missed = (columns[others] + size * others[:, None]).ravel()
+    keys = np.zeros((size, 1), dtype=int)
+    keys[2], keys[5:8] = -1, 1
+    rest = Embedding([[-1], [1]], keys, [0, 0])
+    proof = RecallEmbedding(np.sort([2 * size + 3, *missed]), [5 * size + 7], rest)
+    found = Fraction(3, 2 * size)
+    assert check(Recall(pattern, 1, 3, found.numerator, found.denominator), proof) is None
+    keys[9] = 1
+    forged = RecallEmbedding(proof.missed, proof.above, Embedding([[-1], [1]], keys, [0, 0]))
+    assert check(Recall(pattern, 1, 3, found.numerator, found.denominator), forged) is not None
+
+
 def test_entries_of_large_patterns_are_not_changed() -> None:
     size = (1 << 13) + 1
     starts = np.arange(size + 1)
     pattern = Pattern.from_csr(starts, starts[:-1], None, (size, size))
     rest = Embedding(np.zeros((size, 1), int), np.zeros((size, 1), int), np.zeros(size, int))
     found = check(Fit(pattern, 1, 1, "entries"), PartialEmbedding("entries", [1], rest))
-    assert found == f"entries of a {size} x {size} pattern are too many to be changed"
+    assert found == f"entries of {size} x {size} are too many to be changed"

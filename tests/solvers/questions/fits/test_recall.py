@@ -15,8 +15,11 @@ from helpers.truth.fits import best_recall_at, random_pattern
 
 from samapprox import Pattern, fit
 from samapprox.proofs import RecallEmbedding, RecallSets, SplitColumns, check
+from samapprox.proofs.fits import partial_embedding
 from samapprox.proofs.questions import Recall
+from samapprox.reductions.families import generate
 from samapprox.results.best_recall import BestRecall, _round
+from samapprox.solvers.questions.fits import recall_search
 from samapprox.solvers.questions.fits.recall_search import count_first
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"
@@ -233,3 +236,17 @@ def test_ties_are_counted_against_ones() -> None:
     found, thresholds = count_first(entries, np.array([[2, 2, 1], [2, 2, 1]]), 1)
     assert found.tolist() == [0, 1]
     assert thresholds.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_recall_of_large_patterns_is_proven_by_some_rows(
+    monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """The check writes out few rows; all rows have too many ones to be right, or some have."""
+    for module in (partial_embedding, recall_search):
+        monkeypatch.setattr(module, "MOST_CHANGED", 100)
+    pattern = generate("sparse-rows", rows=30, columns=20, k=2, seed=1).pattern
+    found = fit(pattern, 2, at=at, time_limit=1).recall
+    assert found is not None
+    assert 0 < found.least <= found.most <= 1
+    assert found.yes_certificate.verify(pattern)
