@@ -17,6 +17,7 @@ from samapprox.problem import require_hidden_dimension, require_one_question
 
 _WHERE_BOUNDS_ARE = "--json prints the certificates of the bounds"
 _NOTHING_LEFT = "no strategy has more to try in this time"
+_OUT_OF_MEMORY = "exceeded the memory limit"
 _NEARLY = 0.9  # share of the time limit after which a longer one may help
 
 
@@ -116,7 +117,9 @@ def _describe(verdict: Verdict, time_limit: float, *, verbose: bool) -> list[str
     out_of_time = verdict.seconds > _NEARLY * time_limit
     more = ["--verbose says why strategies gave up"] * (not verbose)
     more += ["--json has the certificates"] * ((verdict.below, verdict.above) != (None, None))
+    out_of_memory = any(_OUT_OF_MEMORY in attempt.outcome for attempt in verdict.trail)
     advice = "try a longer --time-limit" if out_of_time else _NOTHING_LEFT
+    advice = "try a larger --memory-limit" if out_of_memory else advice
     advice += f"; {', '.join(more)}" if more else ""
     return [*str(brief).splitlines(), f"  ({advice})"]
 

@@ -224,6 +224,13 @@ def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str
     assert b"Traceback" not in stderr
 
 
+def test_too_little_memory_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "p.npz"
+    save(generate("random", rows=1500, columns=1500).pattern, path)
+    done = real("decide", str(path), "-d", "6", "--only", "gradient", "--memory-limit", "100M")
+    assert b"(try a larger --memory-limit; --verbose says" in done.stdout, done.stdout
+
+
 COLD = """
 import json, sys
 from samapprox.cli.main import cli
