@@ -119,11 +119,12 @@ class BestRecall:
         lines = []
         if self.no is not None:
             question = ask_recall(self.question, _round(self.most, ceil))
-            lines += [f"NO for {question}:", *(f"  {line}" for line in self.no.explain(question))]
+            lines += [f"NO: {question.claim('NO')}:"]
+            lines += [f"  {line}" for line in self.no.explain(question)]
         question = ask_recall(self.question, _round(self.least, floor))
         return [
             *lines,
-            f"YES for {question}:",
+            f"YES: {question.claim('YES')}:",
             *(f"  {line}" for line in self.yes.explain(question)),
         ]
 
