@@ -32,7 +32,7 @@ _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would ta
 _LARGE = 100_000  # from so many entries on, float32 is precise enough, and twice as fast
 _STEPS = 500  # steps from the first start; each later start gets twice as many
 # Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
-_PACES = (1.2, 1.85)
+_PACES = (1.3, 1.7)
 _NOISE = 0.5  # size of the noise that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first step
 _LONG = 8_000  # so many steps take as long as a descent, which rarely succeeds where they fail
