@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 from helpers.checkers.asked_cases import (
@@ -34,22 +35,23 @@ def long_tree(depth: int) -> Case:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "make",
     [
-        sets(fit(2, 0), ([0], list(range(200_000))), text="1" * 200_000),
-        sets(fit(3, 0, similarity="l2"), *[([0], [0])] * 50_000, text="1"),
-        long_tree(1_500),
-        dual(margin(1, 1), factor=[[1, -1, -1, 1]] * 60_000),
-        form(margin(1, 1), factor=[[2**29 - 1, 0]] * 5),
-        code(margin(2**40 - 1, 2**40, d=1024)),
-        packing(margin(1, 2**40, d=1024), diagonal=[2**59] * 20),
-        dual(margin(1, 1), factor=[[2**29 - 1, 0, 0, 0]] * 3),
-        unit(margin(2**40 - 1, 2**40), 2**40, [[10**4000], [1]]),
-        case(PLANE, near(1, "l2"), "odd-cycle", **{**WALK, "walk": [[1, 2, 0]] * 60_000}),
-        caps([10**4000] * 4, [[10**4000, 1]] * 4, text=PLANE),
+        lambda: sets(fit(2, 0), ([0], list(range(200_000))), text="1" * 200_000),
+        lambda: sets(fit(3, 0, similarity="l2"), *[([0], [0])] * 50_000, text="1"),
+        lambda: long_tree(1_500),
+        lambda: dual(margin(1, 1), factor=[[1, -1, -1, 1]] * 60_000),
+        lambda: form(margin(1, 1), factor=[[2**29 - 1, 0]] * 5),
+        lambda: code(margin(2**40 - 1, 2**40, d=1024)),
+        lambda: packing(margin(1, 2**40, d=1024), diagonal=[2**59] * 20),
+        lambda: dual(margin(1, 1), factor=[[2**29 - 1, 0, 0, 0]] * 3),
+        lambda: unit(margin(2**40 - 1, 2**40), 2**40, [[10**4000], [1]]),
+        lambda: case(PLANE, near(1, "l2"), "odd-cycle", **{**WALK, "walk": [[1, 2, 0]] * 60_000}),
+        lambda: caps([10**4000] * 4, [[10**4000, 1]] * 4, text=PLANE),
     ],
 )
-def test_hostile_proofs_are_refused_soon(asked: Case) -> None:
+def test_hostile_proofs_are_refused_soon(make: Callable[[], Case]) -> None:
+    asked = make()
     start = time.perf_counter()
     (found,) = answers([asked])
     assert found.status == 1
