@@ -58,6 +58,14 @@ def test_documents_hold_both_certificates(unit: Unit) -> None:
         assert document["wrong"] == sorted(found.wrong.tolist())
 
 
+def test_the_claims_of_both_recalls_do_not_contradict_each_other() -> None:
+    lines = fit([[1, 0, 1], [0, 1, 0], [1, 1, 0]], 1, at=1, time_limit=1).explain()
+    assert [line for line in lines if "mean recall at" in line] == [
+        "NO: no mean recall at 1 above 2/3 in d = 1:",
+        "YES: a mean recall at 1 of at least 2/3 in d = 1:",
+    ]
+
+
 def test_both_bounds_are_explained_and_neither_is_a_truth_value() -> None:
     found = fit(Pattern.from_text("100\n010\n001"), 1)
     titles = [line for line in found.explain() if not line.startswith(" ")]
