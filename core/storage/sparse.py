@@ -89,6 +89,7 @@ def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
 
 
 _BLOCK_ONES = 1 << 20  # stored entries that one step of a blocked loop takes
+_PROBES = 16  # bytes of a row that cost less to write out than a search for one entry
 
 
 class SparseMatrix:
@@ -186,8 +187,12 @@ class SparseMatrix:
     ) -> NDArray[np.bool_]:
         """Return the entries at the broadcast (rows, columns).
 
-        A binary search in the row of each entry, all of them at once.
+        A binary search in the row of each entry, all of them at once. Rows of a submatrix with many
+        of the columns are written out instead.
         """
+        is_submatrix = np.shape(rows)[1:] == (1,) and np.shape(columns)[:-1] in ((), (1,))
+        if is_submatrix and np.size(columns) * _PROBES >= self.columns:
+            return self._of_rows(np.ravel(rows))[np.arange(np.size(rows))[:, None], columns]
         rows, columns = np.broadcast_arrays(rows, columns)
         low, end = self.indptr[rows], self.indptr[rows + 1]
         if not len(self._indices) or not rows.size:
@@ -198,6 +203,13 @@ class SparseMatrix:
             before = (low < high) & (self._indices[np.minimum(middle, last)] < columns)
             low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
         return np.asarray((low < end) & (self._indices[np.minimum(low, last)] == columns))
+
+    def _of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Write out chosen rows, which may repeat."""
+        block = np.zeros((len(rows), self.columns), dtype=np.bool_)
+        for own, row in zip(block, rows.tolist(), strict=True):
+            own[self.row(row)] = True
+        return block
 
     def row(self, row: int) -> NDArray[np.integer]:
         """Return the column indices of the 1 entries of one row."""

@@ -47,6 +47,20 @@ def test_take(dense: np.ndarray, data: st.DataObject) -> None:
     same(packed(dense).take(rows, columns), wanted)
 
 
+@given(DENSE, st.data())
+def test_entries(dense: np.ndarray, data: st.DataObject) -> None:
+    """Of submatrices with few or many of the columns, in any order, and of single places."""
+    m, n = dense.shape
+    rows = np.array(data.draw(st.lists(st.integers(0, m - 1), min_size=1)))
+    columns = np.array(data.draw(st.lists(st.integers(0, n - 1), min_size=1)))
+    for matrix in (sparse(dense), packed(dense)):
+        for some in (columns[None], columns, columns[:1], columns[:, None, None]):
+            found = matrix.entries(rows[:, None], some)
+            np.testing.assert_array_equal(found, dense[rows[:, None], some])
+        place = (rows[: len(columns), None], columns[: len(rows), None])
+        np.testing.assert_array_equal(matrix.entries(*place), dense[place])
+
+
 @given(st.data())
 def test_take_of_patterns(data: st.DataObject) -> None:
     shape = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 9)))
