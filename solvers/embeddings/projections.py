@@ -30,7 +30,8 @@ NAME = "projections"
 
 _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would take more than 800 MB
 _LARGE = 100_000  # from so many entries on, float32 is precise enough, and twice as fast
-_STEPS = 500  # steps from the first start; each later start gets twice as many
+_STEPS = 500  # steps from the first start
+_GROWTH = 1.5  # factor by which they grow with each start, since long runs may be stuck
 # Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
 _PACES = (1.3, 1.7)
 _NOISE = 0.5  # size of the noise that is added to the signs for a start
@@ -77,7 +78,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         found = settle(problem, signs, U, V, search)
         if isinstance(found, Embedding):
             return found
-        fewest, steps = min(fewest, found), 2 * steps
+        fewest, steps = min(fewest, found), int(_GROWTH * steps)
     return describe_best(fewest)
 
 
