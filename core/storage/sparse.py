@@ -192,7 +192,8 @@ class SparseMatrix:
         """
         is_submatrix = np.shape(rows)[1:] == (1,) and np.shape(columns)[:-1] in ((), (1,))
         if is_submatrix and np.size(columns) * _PROBES >= self.columns:
-            return self._of_rows(np.ravel(rows))[np.arange(np.size(rows))[:, None], columns]
+            places = np.arange(np.size(rows))[:, None], columns
+            return np.asarray(self._of_rows(np.ravel(rows))[places])
         rows, columns = np.broadcast_arrays(rows, columns)
         low, end = self.indptr[rows], self.indptr[rows + 1]
         if not len(self._indices) or not rows.size:
