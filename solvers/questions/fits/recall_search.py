@@ -77,7 +77,7 @@ def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Integers:
         entries = pattern.block(start, stop)
         found = (cut & (entries == 1)).sum(axis=1)
         found[(cut & (entries >= 0)).sum(axis=1) > at] = 0
-        shares[start:stop] = found / pattern.row_ones[start:stop]
+        shares[start:stop] = found / np.maximum(pattern.row_ones[start:stop], 1)
     best = np.argsort(-shares, kind="stable")[: MOST_CHANGED // pattern.shape[1]]
     return np.sort(best[shares[best] > 0])
 
