@@ -131,6 +131,14 @@ def test_a_tree_needs_every_leaf() -> None:
     assert reason(pattern, entries)
 
 
+def test_a_hitting_set_has_cores_and_packings() -> None:
+    cores, packings = [Core(Radon([0, 1, 2], [0, 1, 2]))], [Packing([0], [1])]
+    assert HittingSet(cores, [-1], packings).dimension == 1
+    for parts in (([], [-1], packings), (cores, [-1], [])):
+        with pytest.raises(InputError, match="there must be cores and packings"):
+            HittingSet(*parts)
+
+
 def test_a_core_that_has_an_embedding_is_refused() -> None:
     pattern, original = stored("hitting-set")
     cores = copy.deepcopy(original["proof"]["cores"])
