@@ -55,7 +55,7 @@ class CycleSearch:
         self._over: str | None = None
         if elements < size or covectors < 2:
             self._over = NO_CYCLE
-        elif not _pack_bits(elements, size) and comb(elements, size) << size > _LARGEST_RANK:
+        elif not can_number(elements, size):
             self._over = TOO_LARGE
         else:
             self._bits, self._stack = start_listing(signs, size)
@@ -70,7 +70,7 @@ class CycleSearch:
         while (result := self._elimination.reduce(search)) is None:
             if self._stack.place[0] < 0:
                 return NO_CYCLE
-            code, steps = _choose_code("topology_kernel", _LISTINGS)
+            code, steps = choose_code("topology_kernel", _LISTINGS)
             count = code.list_columns(self._bits, self._stack, self._listed, steps)
             self._elimination.take(self._listed[:count])
             if search.out_of_time:
@@ -82,12 +82,12 @@ def start_listing(signs: Signs, size: int) -> tuple[SignBits, Stack]:
     """Return the signs of covectors, one a row, as bits, and the start of a search for patterns."""
     from samapprox.solvers.refutations.topology_kernel import Stack
 
-    bits = _pack_signs(signs)
+    bits = pack_signs(signs)
     tops, parts = _list_parts(signs)
     return bits, Stack.start(tops, parts, size, bits.has.shape[1])
 
 
-def _choose_code(name: str, share: int = 1) -> tuple[Any, int]:
+def choose_code(name: str, share: int = 1) -> tuple[Any, int]:
     """Return a kernel, compiled or in plain Python, and its steps between looks at the clock.
 
     Compiled code gets one part of `share` of them. Either goes on where the other stopped. Numba is
@@ -98,7 +98,12 @@ def _choose_code(name: str, share: int = 1) -> tuple[Any, int]:
     return code, _STEPS // share if code is kernel else _PLAIN_STEPS
 
 
-def _pack_bits(elements: int, size: int) -> int:
+def can_number(elements: int, size: int) -> bool:
+    """Return whether the numbers of all faces fit into int64."""
+    return pack_bits(elements, size) > 0 or comb(elements, size) << size <= _LARGEST_RANK
+
+
+def pack_bits(elements: int, size: int) -> int:
     """Return the bits of an element in the number of a face, or 0 if faces need ranks."""
     bits = max(1, (elements - 1).bit_length())
     return bits if (1 << bits * (size - 1) + size - 2) <= _LARGEST_RANK else 0
@@ -112,7 +117,7 @@ def _pack(mask: NDArray[np.bool_]) -> Words:
     return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
 
-def _pack_signs(signs: Signs) -> SignBits:
+def pack_signs(signs: Signs) -> SignBits:
     """Return the signs of covectors, one a row, as bits."""
     from samapprox.solvers.refutations.extensions_kernel import SignBits
 
@@ -151,7 +156,7 @@ class _Elimination:
 
     def __init__(self, bits: SignBits, room: tuple[Words, Words], size: int) -> None:
         elements = len(bits.shown) >> 1
-        self._complex = bits, room, binomials(elements, size), _pack_bits(elements, size)
+        self._complex = bits, room, binomials(elements, size), pack_bits(elements, size)
         self._known = np.zeros((1 << _KNOWN, 2), dtype=np.int64)
         self._patterns: list[Numbers] = []  # of the reduced columns
         self._keys = np.zeros(8 * _ROOM, dtype=np.int64)
@@ -165,7 +170,7 @@ class _Elimination:
         self._origins = np.zeros(4 * _ROOM, dtype=np.int64)
         self._parities = np.zeros(4 * _ROOM, dtype=np.bool_)
         self._state = np.zeros(8, dtype=np.int64)
-        self._code, self._steps = _choose_code("elimination_kernel")
+        self._code, self._steps = choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
 
     def take(self, patterns: Numbers) -> None:
@@ -200,7 +205,7 @@ class _Elimination:
                 return OUT_OF_TIME
             if not self._make_room():
                 return TOO_LARGE
-            self._code, self._steps = _choose_code("elimination_kernel")
+            self._code, self._steps = choose_code("elimination_kernel")
         return self._trace()
 
     def _trace(self) -> Numbers:
@@ -221,7 +226,7 @@ class _Elimination:
                 return odd
             rest = stored[:0]
             if 2 * length[0] > len(heap):
-                heap = _double(heap)
+                heap = double(heap)
 
     @property
     def _kept(self) -> int:
@@ -235,24 +240,24 @@ class _Elimination:
         if max(used, added) > _MOST_NUMBERS:
             return False
         if 2 * used > len(self._rows) - len(self._heap):
-            self._rows = _double(self._rows)
+            self._rows = double(self._rows)
         if 2 * added > len(self._sums):
-            self._sums = _double(self._sums)
+            self._sums = double(self._sums)
         if 2 * kept > len(self._origins) - 2:
-            self._starts, self._sum_starts = _double(self._starts), _double(self._sum_starts)
-            self._origins, self._parities = _double(self._origins), _double(self._parities)
+            self._starts, self._sum_starts = double(self._starts), double(self._sum_starts)
+            self._origins, self._parities = double(self._origins), double(self._parities)
         if 4 * kept > len(self._keys):
             self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
             self._values = np.full(len(self._keys), -1, dtype=np.int32)
             self._code.enter(self._rows[self._starts[:kept]], self._keys, self._values)
         used = int(self._state[3] + self._state[6] + self._state[7])
         if 2 * used > len(self._heap) - 2 * self._batch.shape[1]:
-            self._heap, self._rest = _double(self._heap), _double(self._rest)
+            self._heap, self._rest = double(self._heap), double(self._rest)
         return True
 
 
-def _double(array: NDArray[Any]) -> NDArray[Any]:
+def double(array: NDArray[Any]) -> NDArray[Any]:
     """Return the array with as much room again."""
-    doubled = np.zeros(2 * len(array), dtype=array.dtype)  # memory that is not used costs nothing
+    doubled = np.zeros((2 * len(array), *array.shape[1:]), array.dtype)  # zeros take no memory
     doubled[: len(array)] = array
     return doubled

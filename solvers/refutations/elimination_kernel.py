@@ -68,7 +68,8 @@ def name_face(number: int, pattern: Numbers, binomials: Numbers, bits: int) -> N
 
 
 @compiled
-def _alternates(pattern: Numbers) -> bool:
+def alternates(pattern: Numbers) -> bool:
+    """Return whether any two neighbours have different signs."""
     alike = 0
     for place in range(1, len(pattern)):
         alike += 1 - ((pattern[place] ^ pattern[place - 1]) & 1)
@@ -79,10 +80,16 @@ def _alternates(pattern: Numbers) -> bool:
 
 
 @compiled
-def _find(key: int, keys: Numbers, values: Places) -> int:
+def hash_key(key: int) -> int:
+    """Return a number of which the last bits are a good hash."""
+    return (int(key) * _SPREAD) >> 24  # plain Python must not overflow, either
+
+
+@compiled
+def find(key: int, keys: Numbers, values: Places) -> int:
     """Return the place of a key in a hash table, or the free one where it belongs."""
     last = len(keys) - 1
-    place = ((int(key) * _SPREAD) >> 24) & last  # plain Python must not overflow, either
+    place = hash_key(key) & last
     while values[place] >= 0 and keys[place] != key:
         place = (place + 1) & last
     return place
@@ -92,12 +99,12 @@ def _find(key: int, keys: Numbers, values: Places) -> int:
 def enter(pivots: Numbers, keys: Numbers, values: Places) -> None:
     """Put the number of each reduced column into a hash table, under its first row."""
     for column in range(len(pivots)):
-        place = _find(pivots[column], keys, values)
+        place = find(pivots[column], keys, values)
         keys[place], values[place] = pivots[column], column
 
 
 @compiled
-def _push(heap: Numbers, length: int, key: int) -> None:
+def push(heap: Numbers, length: int, key: int) -> None:
     """Put a number into a heap of this length, with the least number on top."""
     at = length
     while at > 0:
@@ -110,7 +117,7 @@ def _push(heap: Numbers, length: int, key: int) -> None:
 
 
 @compiled
-def _drop(heap: Numbers, length: int) -> None:
+def drop(heap: Numbers, length: int) -> None:
     """Remove the least number from a heap of this length."""
     last, rest, at, child = heap[length - 1], length - 1, 0, 1
     while child < rest:
@@ -124,7 +131,7 @@ def _drop(heap: Numbers, length: int) -> None:
 
 
 @compiled
-def _cancel_pairs(heap: Numbers, length: int) -> int:
+def cancel_pairs(heap: Numbers, length: int) -> int:
     """Remove pairs of equal numbers from the top of a heap; return its length."""
     while length > 1:
         second = heap[1]
@@ -132,8 +139,8 @@ def _cancel_pairs(heap: Numbers, length: int) -> int:
             second = heap[2]
         if heap[0] != second:
             break
-        _drop(heap, length)
-        _drop(heap, length - 1)
+        drop(heap, length)
+        drop(heap, length - 1)
         length -= 2
     return length
 
@@ -145,7 +152,7 @@ def _push_faces(
     """Put the faces without one place other than `kept` into a heap; return its length."""
     for left_out in range(len(pattern)):
         if left_out != kept:
-            _push(heap, length, number_face(pattern, left_out, binomials, bits))
+            push(heap, length, number_face(pattern, left_out, binomials, bits))
             length += 1
     return length
 
@@ -190,7 +197,7 @@ def reduce(
             if state[0] == len(patterns):
                 return False
             column = patterns[state[0]]
-            state[2], state[4], state[5], state[7] = 1, _alternates(column), 0, 0
+            state[2], state[4], state[5], state[7] = 1, alternates(column), 0, 0
             state[3] = _push_faces(heap, 0, column, -1, binomials, element_bits)
         kept = state[1]
         length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
@@ -198,19 +205,19 @@ def reduce(
             return False
         if added == len(sums) or kept + 2 > len(starts) or 2 * kept + 2 > len(keys):
             return False
-        length = _cancel_pairs(heap, length)
+        length = cancel_pairs(heap, length)
         state[3] = length
         if state[2] == 1:
             if length == 0:
                 for place in range(state[7]):
-                    _push(heap, place, rest[place])
+                    push(heap, place, rest[place])
                 state[2], state[3] = 2, state[7]
                 continue
             row = heap[0]
-            _drop(heap, length)
+            drop(heap, length)
             length -= 1
             name_face(row, pattern, binomials, element_bits)
-            place = ((int(row) * _SPREAD) >> 24) & (len(known) - 1)
+            place = hash_key(row) & (len(known) - 1)
             if known[place, 0] != row + 1:
                 known[place, 0] = row + 1
                 known[place, 1] = find_partner(pattern, bits, room[0], room[1])
@@ -220,20 +227,20 @@ def reduce(
             if partner >= 0:
                 kept_place = insert(pattern, partner)
                 length = _push_faces(heap, length, pattern, kept_place, binomials, element_bits)
-                state[4] ^= _alternates(pattern)
+                state[4] ^= alternates(pattern)
             elif partner == UNPAIRED:
                 rest[state[7]] = row
                 state[7] += 1
             state[3] = length
             continue
         if length > 0:
-            place = _find(heap[0], keys, values)
+            place = find(heap[0], keys, values)
             other = values[place]
             if other >= 0:
-                _drop(heap, length)
+                drop(heap, length)
                 length -= 1
                 for at in range(starts[other] + 1, starts[other + 1]):
-                    _push(heap, length, rows[at])
+                    push(heap, length, rows[at])
                     length += 1
                 read += starts[other + 1] - starts[other]
                 sums[added] = other
@@ -246,8 +253,8 @@ def reduce(
             while length > 0:
                 rows[end] = heap[0]
                 end += 1
-                _drop(heap, length)
-                length = _cancel_pairs(heap, length - 1)
+                drop(heap, length)
+                length = cancel_pairs(heap, length - 1)
             read += end - begin
             starts[kept + 1], sum_starts[kept + 1] = end, added
             origins[kept], parities[kept] = state[0], state[4] != 0
@@ -295,12 +302,12 @@ def cancel(
         length[0] = _push_faces(heap, length[0], patterns[row], -1, binomials, element_bits)
     count = 0
     while count < len(found) and length[0] + size < len(heap):
-        length[0] = _cancel_pairs(heap, length[0])
+        length[0] = cancel_pairs(heap, length[0])
         if length[0] == 0:
             break
         name_face(heap[0], found[count], binomials, element_bits)
         partner = find_partner(found[count], bits, room[0], room[1])
-        _drop(heap, length[0])
+        drop(heap, length[0])
         length[0] -= 1
         if partner >= 0:
             kept = insert(found[count], partner)

@@ -16,6 +16,7 @@ from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE, CycleSearch
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
+from samapprox.solvers.refutations.tree_cycles import TreeSearch
 from samapprox.support.limits import search_clock
 
 NAME = "topological"
@@ -33,11 +34,14 @@ Returns all elements, those that matter most first.
 
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
+_LEAST_WITH_TREE = 4  # dimensions in which a matching tree takes less time than pairs
 _MOST_ENTRIES = 4_000_000  # larger patterns are not looked at as a whole
 _MOST_DIMENSIONS = 30  # in more dimensions there are too many sign patterns
 _FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 elements
 _GROWTH = 6  # each further part has so many times as many faces as the last
-_SHARE = 0.3  # share of the time that is left, for parts on each side; the rest is for the whole
+# Share of the time that is left, for parts on each side; the rest is for the whole. A tree finds
+# what its first elements refute while it grows.
+_SHARE, _SHARE_WITH_TREE = 0.3, 0.15
 _MORE_ROWS = 1.5  # if the rows are so many times as many as the columns, columns are the elements
 # An element with a sum above this share of its signs is a key that nearly all attend to.
 _COMMON = 0.8
@@ -87,7 +91,7 @@ class _Work:
         self._balances = {side: _count_rarer_sign(self._signs[side]) for side in _SIDES}
         self._first_sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
         self._orders = _list_orders()
-        self._whole: SuspensionSearch | None = None
+        self._wholes: dict[Side, SuspensionSearch] = {}
 
     def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Refute the first elements of the next order, or go on with the whole."""
@@ -96,20 +100,29 @@ class _Work:
             elements = _common_first(
                 self._signs[side], order(self._signs[side], favours[side], rng)
             )
-            found = self._grow(side, elements, search.slice(_SHARE * search.remaining, 0))
+            share = _SHARE_WITH_TREE if self._d >= _LEAST_WITH_TREE else _SHARE
+            found = self._grow(side, elements, search.slice(share * search.remaining, 0))
             if found != OUT_OF_TIME:
                 return found
-        if self._whole is None:
-            side = self._choose_side()
-            elements = _promising_first(self._signs[side], favours[side], rng)
-            if side == "columns":  # keys that many queries attend to make more columns to reduce
-                elements = elements[::-1]
-            elements = _common_first(self._signs[side], elements)
-            self._whole = SuspensionSearch(self._part(side, elements))
-        found = self._whole.resume(search)
-        if found == TOO_LARGE:
-            self._whole = None  # another order may do
+        for number, side in enumerate(sides := self._choose_sides()):
+            if side not in self._wholes:
+                self._wholes[side] = self._begin_whole(side, favours[side], rng)
+            share = search.remaining / (len(sides) - number)
+            found = self._wholes[side].resume(search.slice(share, 0))
+            if found == TOO_LARGE:
+                del self._wholes[side]  # another order may do
+            elif found != OUT_OF_TIME:
+                return found
         return found
+
+    def _begin_whole(
+        self, side: Side, favours: Favours, rng: np.random.RandomState
+    ) -> SuspensionSearch:
+        """Order the elements of one side."""
+        elements = _promising_first(self._signs[side], favours, rng)
+        if side == "columns" and self._d < _LEAST_WITH_TREE:
+            elements = elements[::-1]  # keys that many queries attend to make more columns
+        return SuspensionSearch(self._part(side, _common_first(self._signs[side], elements)))
 
     def _favours(self, search: Search) -> dict[Side, Favours]:
         """Rate elements: balanced ones, which occur in many opposed patterns, and hot ones.
@@ -127,11 +140,18 @@ class _Work:
     def _part(self, side: Side, elements: Numbers) -> Part:
         return Part(self._d, side, self._signs[side], np.arange(len(self._signs[side])), elements)
 
-    def _choose_side(self) -> Side:
-        """Choose the elements of the whole: rows, which eliminate sooner, unless there are more."""
+    def _choose_sides(self) -> tuple[Side, ...]:
+        """Choose the elements of the whole.
+
+        Beside a column with don't-cares, the end is not final. Of a matching tree, either side may
+        have far more faces to replace. Pairs eliminate rows sooner, unless there are more.
+        """
         rows, columns = self.problem.pattern.shape
-        definite = self.problem.pattern.unspecified is None
-        return "columns" if definite and rows > _MORE_ROWS * columns else "rows"
+        if self.problem.pattern.unspecified is not None:
+            return ("rows",)
+        if self._d >= _LEAST_WITH_TREE:
+            return _SIDES
+        return ("columns",) if rows > _MORE_ROWS * columns else ("rows",)
 
     def _grow(self, side: Side, elements: Numbers, search: Search) -> Suspension | str:
         """Refute the first few elements, then more and more of them."""
@@ -276,14 +296,16 @@ class SuspensionSearch:
     """
 
     def __init__(self, part: Part) -> None:
-        apex, self._others = part.elements[0], part.elements[:0:-1]  # the last ones come first
+        apex, with_tree = part.elements[0], part.d >= _LEAST_WITH_TREE
+        # Promising elements come first in a tree, and last where larger elements have more pairs.
+        self._others = part.elements[1:] if with_tree else part.elements[:0:-1]
         at_apex = part.signs[part.covectors, apex]
         known = part.covectors[at_apex != 0]
         oriented = part.signs[np.ix_(known, self._others)] * part.signs[known, apex][:, None]
         self._distinct, first = np.unique(oriented, axis=0, return_index=True)
         self._covectors = known[first]
         self._part = part
-        self._cycles = CycleSearch(self._distinct, part.d + 1)
+        self._cycles = (TreeSearch if with_tree else CycleSearch)(self._distinct, part.d + 1)
 
     def resume(self, search: Search) -> Suspension | str:
         """Go on until the search is over or out of time."""

@@ -22,7 +22,7 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations import cycles
+from samapprox.solvers.refutations import cycles, topological, tree_cycles
 from samapprox.solvers.refutations.topological import (
     NAME,
     NONE_EXISTS,
@@ -160,6 +160,7 @@ def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.Mon
 
 def test_arrays_grow_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The results are those of larger arrays, with compiled code and without."""
+    monkeypatch.setattr(topological, "_LEAST_WITH_TREE", 5)
     random = np.random.RandomState(6)
     parts = [whole(STARS[32].to_array(), 2, side) for side in SIDES]
     sizes = [(30, 10, 3), (60, 12, 4)]
@@ -173,7 +174,7 @@ def test_arrays_grow_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
         return np.concatenate([array, np.zeros_like(array)])
 
     monkeypatch.setattr(cycles, "_ROOM", 8)
-    monkeypatch.setattr(cycles, "_double", double)
+    monkeypatch.setattr(cycles, "double", double)
     for plain, most in ((0, 4), (1 << 60, 3)):
         monkeypatch.setattr(cycles, "_MOST_PLAIN", plain)
         monkeypatch.setattr(plain_code, "_work", Counter())
@@ -296,9 +297,42 @@ def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
 
 
 def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topological, "_LEAST_WITH_TREE", 7)
     monkeypatch.setattr(cycles, "_MOST_NUMBERS", 5_000)
     entries = generate("random", rows=40, columns=40, seed=1).pattern.to_array()
     assert suspend(whole(entries, 6, "columns"), Search()) == cycles.TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "d"),
+    [("_MOST_NUMBERS", 50, 4), ("_MOST_STEPS", 500, 6), ("_MOST_WORDS", 500, 4)],
+)
+def test_memory_of_a_tree_stays_bounded(
+    limit: str, most: int, d: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tree_cycles, limit, most)
+    monkeypatch.setattr(tree_cycles, "_ROOM", 32)
+    entries = generate("random", rows=20, columns=20, seed=1).pattern.to_array()
+    assert suspend(whole(entries, d, "columns"), Search.within(20, 0)) == cycles.TOO_LARGE
+
+
+def test_a_search_with_a_tree_that_pauses_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the time ends, how many columns are reduced at once, or how arrays grow."""
+    entries = random_entries(np.random.RandomState(6), 40, 14)
+    part = whole(entries, 4, "columns")
+    expected = suspend(part, Search())
+    assert isinstance(expected, Suspension)
+    assert check(as_problem(entries, 4), expected.proof()) is None
+    monkeypatch.setattr(cycles, "_STEPS", 4_000)
+    monkeypatch.setattr(tree_cycles, "_ROOM", 8)
+    for at_once in (3, 5_000):
+        monkeypatch.setattr(tree_cycles, "_FEWEST_AT_ONCE", at_once)
+        searching, pauses = SuspensionSearch(part), 0
+        while (found := searching.resume(Pausing(2))) == cycles.OUT_OF_TIME:
+            pauses += 1
+        assert pauses > 5
+        assert isinstance(found, Suspension)
+        assert found.members.tolist() == expected.members.tolist()
 
 
 def test_turns_are_short() -> None:

@@ -1,0 +1,208 @@
+"""Faces of sign patterns, replaced until none of them has a partner, in compiled code.
+
+A face that is paired with a column is replaced by the other faces of this column. Many sums of
+columns are in work at once: each face is replaced once for all of them. The highest ranks come
+first, so none comes back: docs/theory/topological.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.refutations.elimination_kernel import (
+    alternates,
+    find,
+    hash_key,
+    name_face,
+    number_face,
+)
+from samapprox.solvers.refutations.partners_kernel import (
+    WITH_SMALLER,
+    Tree,
+    find_partner,
+    insert,
+)
+from samapprox.support.jit import compiled
+
+Numbers = NDArray[np.int64]
+Places = NDArray[np.int32]
+Words = NDArray[np.uint64]
+
+_NONE, _ONE = np.uint64(0), np.uint64(1)
+
+USED, FREE, WAITING, ADDED, TRAIL = range(5)
+"""Entries of `state`: slots that were ever used, and free ones of these; faces in the heap; added
+patterns; columns in the trail."""
+
+
+class Numbering(NamedTuple):
+    """How faces are numbered: see `number_face`."""
+
+    binomials: Numbers
+    bits: int
+    marks: Places  # for `find_partner`
+
+
+class Sums(NamedTuple):
+    """Faces of sums of columns. A face has a slot from when it occurs until it is replaced."""
+
+    state: Numbers
+    odd: Words  # the sums with oddly many alternating patterns, as bits
+    keys: Numbers  # with `slots`: a hash table of faces
+    slots: Places
+    free: Places
+    faces: Numbers
+    partners: Places
+    decided: Places
+    owners: Words  # two axes: the sums that contain a face, as bits
+    heap: Numbers  # rank and slot of each face that is to be replaced, the highest rank on top
+
+
+@compiled
+def forget(place: int, keys: Numbers, values: Places) -> None:
+    """Remove the key at a place of a hash table, and move others so that they are found."""
+    last = len(keys) - 1
+    at = place
+    while True:
+        at = (at + 1) & last
+        if values[at] < 0:
+            break
+        if ((at - hash_key(keys[at])) & last) >= ((at - place) & last):
+            keys[place], values[place] = keys[at], values[at]
+            place = at
+    values[place] = -1
+
+
+@compiled
+def _rise(heap: Numbers, length: int, entry: int) -> None:
+    """Put an entry into a heap of this length, with the largest one on top."""
+    at = length
+    while at > 0:
+        parent = (at - 1) >> 1
+        if heap[parent] >= entry:
+            break
+        heap[at] = heap[parent]
+        at = parent
+    heap[at] = entry
+
+
+@compiled
+def _drop(heap: Numbers, length: int) -> None:
+    """Remove the top of a heap of this length."""
+    last, rest, at, child = heap[length - 1], length - 1, 0, 1
+    while child < rest:
+        if child + 1 < rest and heap[child + 1] > heap[child]:
+            child += 1
+        if heap[child] <= last:
+            break
+        heap[at] = heap[child]
+        at, child = child, 2 * child + 1
+    heap[at] = last
+
+
+@compiled
+def _add_face(
+    number: int, mask: Words, tree: Tree, numbering: Numbering, sums: Sums, face: Numbers
+) -> None:
+    """Add a face to the sums that `mask` marks, unless it is paired with a smaller one."""
+    state = sums.state
+    place = find(number, sums.keys, sums.slots)
+    slot = sums.slots[place]
+    if slot < 0:
+        name_face(number, face, numbering.binomials, numbering.bits)
+        partner, rank, decided = find_partner(face, tree, numbering.marks)
+        if partner == WITH_SMALLER:
+            return
+        if state[FREE] > 0:
+            state[FREE] -= 1
+            slot = sums.free[state[FREE]]
+        else:
+            slot = state[USED]
+            state[USED] += 1
+        sums.keys[place], sums.slots[place] = number, slot
+        sums.faces[slot], sums.partners[slot], sums.decided[slot] = number, partner, decided
+        for word in range(len(mask)):
+            sums.owners[slot, word] = mask[word]
+        if partner >= 0:
+            _rise(sums.heap, state[WAITING], (rank << 32) + int(slot))
+            state[WAITING] += 1
+        return
+    for word in range(len(mask)):
+        sums.owners[slot, word] ^= mask[word]
+
+
+@compiled
+def _take_face(sums: Sums, mask: Words) -> int:
+    """Take the face with the highest rank; return its slot, and its sums in `mask`."""
+    state = sums.state
+    slot = sums.heap[0] & 0x7FFFFFFF
+    _drop(sums.heap, state[WAITING])
+    state[WAITING] -= 1
+    forget(find(sums.faces[slot], sums.keys, sums.slots), sums.keys, sums.slots)
+    sums.free[state[FREE]] = slot
+    state[FREE] += 1
+    for word in range(len(mask)):
+        mask[word] = sums.owners[slot, word]
+    return int(slot)
+
+
+@compiled
+def flow(
+    tree: Tree, numbering: Numbering, patterns: Numbers, trail: Numbers, sums: Sums, steps: int
+) -> bool:
+    """Add patterns and replace faces, for so many steps; return whether all is done.
+
+    Each pattern is a sum of its own, unless there is a trail: then all of them are one sum, and the
+    trail gets the columns that replace faces.
+    """
+    size, state, width = patterns.shape[1], sums.state, sums.owners.shape[1]
+    pattern, face = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    mask = np.zeros(width, dtype=np.uint64)
+    read = 0
+    while read < steps and state[USED] - state[FREE] + size <= len(sums.faces):
+        if 0 < len(trail) <= state[TRAIL]:
+            break
+        read += 2 * len(numbering.marks) + width
+        if state[ADDED] < len(patterns):
+            pattern[:] = patterns[state[ADDED]]
+            chosen = (1 << size) - 1
+            mask[:] = _NONE
+            number = 0 if len(trail) else state[ADDED]
+            mask[number >> 6] = _ONE << np.uint64(number & 63)
+            state[ADDED] += 1
+        elif state[WAITING] > 0:
+            slot = _take_face(sums, mask)
+            some = _NONE
+            for word in range(width):
+                some |= mask[word]
+            if some == _NONE:
+                continue
+            name_face(sums.faces[slot], pattern, numbering.binomials, numbering.bits)
+            new = insert(pattern, sums.partners[slot])
+            if len(trail):
+                trail[state[TRAIL]] = pattern
+                state[TRAIL] += 1
+            behind = sums.decided[slot] >> (new + 1) << (new + 1)
+            chosen = behind | (sums.decided[slot] ^ behind) >> 1  # elements before it moved
+        else:
+            return True
+        if alternates(pattern):
+            for word in range(width):
+                sums.odd[word] ^= mask[word]
+        for left_out in range(size):
+            if chosen >> left_out & 1:
+                number = number_face(pattern, left_out, numbering.binomials, numbering.bits)
+                _add_face(number, mask, tree, numbering, sums, face)
+    return False
+
+
+@compiled
+def move(sums: Sums, keys: Numbers, slots: Places) -> None:
+    """Put all faces into a larger hash table."""
+    for place in range(len(sums.slots)):
+        if sums.slots[place] >= 0:
+            new = find(sums.keys[place], keys, slots)
+            keys[new], slots[new] = sums.keys[place], sums.slots[place]

@@ -1,0 +1,96 @@
+"""Elimination over GF(2) on sums of sign patterns, in compiled code.
+
+Their faces have no partners: see `samapprox.solvers.refutations.flow_kernel`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from samapprox.solvers.refutations.elimination_kernel import cancel_pairs, drop, find, push
+from samapprox.support.jit import compiled
+
+Numbers = NDArray[np.int64]
+Places = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+@compiled
+def reduce(
+    columns: Numbers,
+    bounds: Numbers,
+    odd: Flags,
+    heap: Numbers,
+    state: Numbers,
+    keys: Numbers,
+    values: Places,
+    rows: Numbers,
+    starts: Numbers,
+    sums: Places,
+    sum_starts: Numbers,
+    origins: Numbers,
+    parities: Flags,
+    steps: int,
+) -> bool:
+    """Reduce columns until a sum of them is odd and has no rows, or for so many steps.
+
+    `columns`, `bounds`: the rows of each column; the order of the rows does not matter. `odd`:
+    whether it is odd. `heap`: the column in work, with pairs of rows that cancel. `state`: its
+    number; the number of reduced columns; whether it is in the heap; the length of the heap; its
+    parity; how many reduced columns were added to it; the length of the longest reduced column.
+    """
+    read = 0
+    while read < steps:
+        kept = state[1]
+        if state[2] == 0:
+            if state[0] == len(bounds) - 1:
+                return False
+            begin, end = bounds[state[0]], bounds[state[0] + 1]
+            if end - begin + state[6] > len(heap):
+                state[3] = end - begin
+                return False
+            for at in range(begin, end):
+                push(heap, at - begin, columns[at])
+            state[2], state[3], state[4], state[5] = 1, end - begin, odd[state[0]], 0
+            read += end - begin
+        length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
+        if length + state[6] > len(heap) or begin + length > len(rows):
+            return False
+        if added == len(sums) or kept + 2 > len(starts) or 2 * kept + 2 > len(keys):
+            return False
+        length = cancel_pairs(heap, length)
+        read += 1
+        if length > 0:
+            place = find(heap[0], keys, values)
+            other = values[place]
+            if other >= 0:
+                drop(heap, length)
+                length -= 1
+                for at in range(starts[other] + 1, starts[other + 1]):
+                    push(heap, length, rows[at])
+                    length += 1
+                read += starts[other + 1] - starts[other]
+                sums[added] = other
+                state[3] = length
+                state[4] ^= parities[other]
+                state[5] += 1
+                continue
+            keys[place], values[place] = heap[0], kept
+            end = begin
+            while length > 0:
+                rows[end] = heap[0]
+                end += 1
+                drop(heap, length)
+                length = cancel_pairs(heap, length - 1)
+            read += end - begin
+            starts[kept + 1], sum_starts[kept + 1] = end, added
+            origins[kept], parities[kept] = state[0], state[4] != 0
+            state[6] = max(state[6], end - begin)
+            state[1] += 1
+            length = 1
+        state[0] += 1
+        state[2] = state[3] = 0
+        if length == 0 and state[4]:
+            return True
+    return False
