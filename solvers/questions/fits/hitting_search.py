@@ -52,6 +52,9 @@ _SMALLEST_SAMPLE = 6
 _SHARE_OF_PROOF = 0.25
 # and the most seconds that are kept: the rest of a long time is for searches.
 _LONGEST_PROOF = 5.0
+# Part of the time for the decision of a large pattern as a whole, which may show that no item is
+# wrong long before searches do.
+_SHARE_OF_WHOLE = 0.2
 # Part of the time for each further bound of the table.
 _SHARE_OF_BOUND = 0.1
 # Part of the time for the first turn of each further search.
@@ -113,6 +116,10 @@ class HittingSearch:
             self._bounds.take(start)
             if search.out_of_time:
                 return
+        if self._is_large and self._has_cores and not self._is_over:
+            self._decide_whole()
+        if self._is_over:
+            return
         self._ask_bounds()
         self._report("listing cores")
         seconds = min(_LONGEST_LIST, _SHARE_OF_LISTS * search.remaining)
@@ -197,6 +204,13 @@ class HittingSearch:
                     dropped.add(self._cores.choose(dropped))
             is_first = False
 
+    def _decide_whole(self) -> None:
+        """Decide the pattern with all its items, for a part of the time."""
+        self._report("deciding the whole")
+        found = self._decide(frozenset(), _SHARE_OF_WHOLE * self._search.remaining)
+        if isinstance(found, Core):
+            self._cores.add(found)
+
     def _sample(self, left: Set[int]) -> Set[int]:
         """Return the items of some rows; of all rows where these are few."""
         width = 1 if self._items.unit == "rows" else self._items.shape[1]
@@ -227,17 +241,17 @@ class HittingSearch:
             elif found is not None:
                 self._open[fewer] = self._slice
 
-    def _decide(self, dropped: Set[int]) -> Core | Status | None:
+    def _decide(self, dropped: Set[int], seconds: float | None = None) -> Core | Status | None:
         """Decide the pattern without some items: YES, whose embedding is kept, or a new core.
 
-        UNKNOWN if there is neither, and None if no row is left.
+        It takes the seconds of the present slice unless others are given. UNKNOWN if there is neither, and None if no row is left.
         """
         leaving_out = LeavingOut(self._items, dropped)
         problem, remainder = leaving_out.apply(self._question)
         if problem is None:
             return None
         self._search_on(self._turns.seconds_due)
-        search = self._search.apart().slice(self._slice, len(self._cores))
+        search = self._search.apart().slice(seconds or self._slice, len(self._cores))
         verdict = decide_problem(problem, choose(similarity=problem.similarity), search, share=0.0)
         if verdict.proof is None or (verdict.status is Status.YES and self._is_useless(dropped)):
             return verdict.status

@@ -276,6 +276,17 @@ def test_better_results_are_passed_on() -> None:
         confirm(one)
 
 
+def test_large_patterns_are_decided_as_a_whole_before_cores_are_listed() -> None:
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(150, 2)) @ random.normal(size=(2, 150))
+    cut_off = scores >= np.sort(scores, axis=1)[:, [120]]
+    seen: list[str] = []
+    found = fit(cut_off, 2, time_limit=SHORT, progress=lambda moment: seen.append(moment.what))
+    assert (found.upper, found.exact) == (0, True)
+    assert "deciding the whole" in seen
+    assert "listing cores" not in seen
+
+
 def test_large_patterns_are_searched_though_no_cores_are() -> None:
     """Entries of 400 x 400: a planted embedding with 1 % of the entries flipped."""
     random = np.random.default_rng(0)
