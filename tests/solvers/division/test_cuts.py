@@ -56,8 +56,11 @@ TRIANGLES = "1100000\n0110000\n1010000\n0011000\n0001100\n0010100"
 """Three pairs of columns 0, 1, 2 and of columns 2, 3, 4: column 2 joins them."""
 
 
-def test_two_triangles_with_a_common_column() -> None:
-    pattern = Pattern.from_text(TRIANGLES)
+@pytest.mark.parametrize("first", range(6))
+def test_two_triangles_with_a_common_column(first: int) -> None:
+    """The search for cut columns begins at the first row, whichever that is."""
+    rows = TRIANGLES.split("\n")
+    pattern = Pattern.from_text("\n".join(rows[first:] + rows[:first]))
     division = divide(pattern)
     assert shared_columns(division).tolist() == [2]
     assert sorted(part.rows.shape for part in division.parts) == [(2, 3)]
