@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from helpers.durations import ended_within
@@ -13,7 +15,11 @@ from samapprox import Pattern, fit
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.solvers.questions.fits.first_embeddings import list_starts, separate_rows
+from samapprox.solvers.questions.fits.first_embeddings import (
+    _find_missing,
+    list_starts,
+    separate_rows,
+)
 
 Random = np.random.RandomState
 
@@ -52,6 +58,16 @@ def test_d_rows_are_right_and_their_copies_and_complements(seed: int, d: int) ->
     counts = sorted((int(n) for row, n in zip(*classes, strict=True) if row.any()), reverse=True)
     constant = int((entries == entries[:, :1]).all(axis=1).sum())
     assert right.sum() >= constant + sum(counts[:d])
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_the_one_missing_vector_is_found(size: int) -> None:
+    every = np.array(list(product([False, True], repeat=size)))
+    assert _find_missing(every) is None
+    for number, vector in enumerate(every):
+        found = _find_missing(np.delete(every, number, axis=0))
+        assert found is not None
+        assert found.tolist() == vector.tolist()
 
 
 def test_one_more_row_than_dimensions_is_right_unless_all_are_shattered() -> None:
