@@ -28,6 +28,7 @@ from samapprox.solvers.questions.margins import margin as interval
 from samapprox.solvers.questions.margins import one_dimension as single
 from samapprox.solvers.questions.margins.ascent import (
     Vectors,
+    _direct,
     ascend,
     measure_margin,
     random_vectors,
@@ -51,6 +52,11 @@ def assert_closed(found: interval.MarginBounds, share: float = 0.01) -> None:
     assert found.upper is not None
     assert found.lower <= found.upper
     assert found.upper - found.lower <= share * found.upper
+
+
+def test_vectors_of_length_zero_become_unit_vectors() -> None:
+    vectors = _direct(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    assert vectors.tolist() == [[0.6, 0.8], [1.0, 0.0]]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 7, 12])
