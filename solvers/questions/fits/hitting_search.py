@@ -244,7 +244,8 @@ class HittingSearch:
     def _decide(self, dropped: Set[int], seconds: float | None = None) -> Core | Status | None:
         """Decide the pattern without some items: YES, whose embedding is kept, or a new core.
 
-        It takes the seconds of the present slice unless others are given. UNKNOWN if there is neither, and None if no row is left.
+        It takes the seconds of the present slice unless others are given. UNKNOWN if there is
+        neither, and None if no row is left.
         """
         leaving_out = LeavingOut(self._items, dropped)
         problem, remainder = leaving_out.apply(self._question)
