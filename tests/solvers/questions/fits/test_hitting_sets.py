@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from samapprox import Pattern
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits import hitting_sets
 from samapprox.solvers.questions.fits.hitting_sets import Tree, find_least_hitting_set
@@ -104,3 +105,12 @@ def test_the_sets_are_hit_without_time_too() -> None:
     found = find_least_hitting_set(triangles(4), dict.fromkeys(range(12), 1), NO_TIME)
     assert all(core & found.items for core in triangles(4))
     assert found.bound <= 8 <= found.weight == len(found.items)
+
+
+def test_shattered_columns_are_listed_while_there_is_time() -> None:
+    pattern = Pattern.from_text("0011\n0101\n1111")
+    late = Search(deadline=search_clock.now() - 1)
+    assert [
+        len(list(hitting_sets._list_shattered(pattern, [0, 1, 2], 2, search)))
+        for search in (Search(), late)
+    ] == [1, 0]
