@@ -383,42 +383,62 @@ def _end_in_leaf(
 def _join(bits: SignBits, stack: Stack, row: int, first: int) -> None:
     """Take an element's connected part out of the elements that are left.
 
-    Few are left after its neighbours, so these are asked whether they are neighbours of the part.
+    Its members are asked for their neighbours, or those that are left whether they are neighbours
+    of the part, whichever are fewer.
     """
-    sets, masks, spare = stack.sets, stack.masks, len(stack.sets) - 2
-    left = len(masks) - 8
+    masks, left = stack.masks, len(stack.masks) - 8
     part, new, waiting = left + 2, left + 4, left + 6
     for at in range(masks.shape[1]):
         for sign in range(2):
             masks[part + sign, at] = masks[waiting + sign, at] = _NONE
     _flip(masks, part, first)
-    signed, grown = first, True
+    signed, joins, asks, grown = first, True, False, True
     while signed >= 0:
-        narrow(bits, sets, row, signed, spare)
-        extend(bits, sets, spare, masks, new)
-        stack.place[_READ] += 8 * sets.shape[1] * masks.shape[1]
-        touches = _NONE
-        for at in range(masks.shape[1]):
-            for sign in range(2):
-                touches |= masks[new + sign, at] & masks[part + sign, at]
-        if signed == first or touches != _NONE:
-            grown = True
-            if signed != first:
-                _flip(masks, part, signed)
+        _find_neighbours(bits, stack, row, signed, new)
+        if asks:
+            touches = _NONE
+            for at in range(masks.shape[1]):
+                for sign in range(2):
+                    touches |= masks[new + sign, at] & masks[part + sign, at]
+            joins = bool(touches != _NONE)
+            if joins:
                 _flip(masks, left, signed)
+                _flip(masks, part, signed)
+        if joins:
+            members, others = 0, 0
             for at in range(masks.shape[1]):
                 for sign in range(2):
                     joined = masks[new + sign, at] & masks[left + sign, at]
                     masks[part + sign, at] |= joined
                     masks[left + sign, at] ^= joined
-                    masks[waiting + sign, at] &= masks[left + sign, at]
+                    if asks:
+                        masks[waiting + sign, at] &= masks[left + sign, at]
+                    else:
+                        masks[waiting + sign, at] |= joined
+                        members += _count(masks[waiting + sign, at])
+                        others += _count(masks[left + sign, at])
+            grown = True
+            if not asks and others < members:
+                asks = True
+                for at in range(masks.shape[1]):
+                    for sign in range(2):
+                        masks[waiting + sign, at] = _NONE
         signed = _take(masks, waiting)
-        if signed < 0 and grown:
+        if signed < 0 and asks and grown:
             grown = False
             for at in range(masks.shape[1]):
                 for sign in range(2):
                     masks[waiting + sign, at] = masks[left + sign, at]
             signed = _take(masks, waiting)
+
+
+@compiled
+def _find_neighbours(bits: SignBits, stack: Stack, row: int, signed: int, target: int) -> None:
+    """Find the elements that extend a pattern together with a signed element."""
+    spare = len(stack.sets) - 2
+    narrow(bits, stack.sets, row, signed, spare)
+    extend(bits, stack.sets, spare, stack.masks, target)
+    stack.place[_READ] += 8 * stack.sets.shape[1] * stack.masks.shape[1]
 
 
 @compiled

@@ -35,6 +35,8 @@ Returns all elements, those that matter most first.
 _SIDES: tuple[Side, ...] = ("columns", "rows")
 
 _LEAST_WITH_TREE = 4  # dimensions in which a matching tree takes less time than pairs
+_LEAST_SHARE = 0.08  # of either entry; in sparser patterns, covectors of a tree are much alike
+_MOST_WITH_TREE = 4_000  # columns of a tree, after which the whole is left to pairs
 _MOST_ENTRIES = 4_000_000  # larger patterns are not looked at as a whole
 _MOST_DIMENSIONS = 30  # in more dimensions there are too many sign patterns
 _FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 elements
@@ -92,6 +94,9 @@ class _Work:
         self._first_sizes = dict.fromkeys(_SIDES, _enlarge(self._d + 1, self._d, _FEWEST_FACES))
         self._orders = _list_orders()
         self._wholes: dict[Side, SuspensionSearch] = {}
+        rarer = min((entries == 1).sum(), (entries == 0).sum())
+        # For the whole, whose tree has large nodes:
+        self._with_tree = problem.d >= _LEAST_WITH_TREE and rarer > _LEAST_SHARE * entries.size
 
     def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Refute the first elements of the next order, or go on with the whole."""
@@ -113,6 +118,9 @@ class _Work:
                 del self._wholes[side]  # another order may do
             elif found != OUT_OF_TIME:
                 return found
+            elif self._with_tree and self._wholes[side].tree_columns > _MOST_WITH_TREE:
+                self._with_tree, self._wholes = False, {}
+                break
         return found
 
     def _begin_whole(
@@ -120,9 +128,10 @@ class _Work:
     ) -> SuspensionSearch:
         """Order the elements of one side."""
         elements = _promising_first(self._signs[side], favours, rng)
-        if side == "columns" and self._d < _LEAST_WITH_TREE:
+        if side == "columns" and not self._with_tree:
             elements = elements[::-1]  # keys that many queries attend to make more columns
-        return SuspensionSearch(self._part(side, _common_first(self._signs[side], elements)))
+        elements = _common_first(self._signs[side], elements)
+        return SuspensionSearch(self._part(side, elements), with_tree=self._with_tree)
 
     def _favours(self, search: Search) -> dict[Side, Favours]:
         """Rate elements: balanced ones, which occur in many opposed patterns, and hot ones.
@@ -149,7 +158,7 @@ class _Work:
         rows, columns = self.problem.pattern.shape
         if self.problem.pattern.unspecified is not None:
             return ("rows",)
-        if self._d >= _LEAST_WITH_TREE:
+        if self._with_tree:
             return _SIDES
         return ("columns",) if rows > _MORE_ROWS * columns else ("rows",)
 
@@ -295,8 +304,9 @@ class SuspensionSearch:
     docs/theory/topological.md, which says why patterns beside the apex are enough.
     """
 
-    def __init__(self, part: Part) -> None:
-        apex, with_tree = part.elements[0], part.d >= _LEAST_WITH_TREE
+    def __init__(self, part: Part, *, with_tree: bool | None = None) -> None:
+        with_tree = part.d >= _LEAST_WITH_TREE if with_tree is None else with_tree
+        apex = part.elements[0]
         # Promising elements come first in a tree, and last where larger elements have more pairs.
         self._others = part.elements[1:] if with_tree else part.elements[:0:-1]
         at_apex = part.signs[part.covectors, apex]
@@ -306,6 +316,11 @@ class SuspensionSearch:
         self._covectors = known[first]
         self._part = part
         self._cycles = (TreeSearch if with_tree else CycleSearch)(self._distinct, part.d + 1)
+
+    @property
+    def tree_columns(self) -> int:
+        """How many columns a matching tree has left so far."""
+        return self._cycles.columns if isinstance(self._cycles, TreeSearch) else 0
 
     def resume(self, search: Search) -> Suspension | str:
         """Go on until the search is over or out of time."""

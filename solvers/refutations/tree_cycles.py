@@ -65,6 +65,7 @@ class TreeSearch:
             self._at_once = _FEWEST_AT_ONCE
             self._listed = np.zeros((0, size), dtype=np.int64)
             self._looks = 0  # at the clock, while columns are listed
+        self.columns = 0  # that have been listed
 
     def resume(self, search: Search) -> Numbers | str:
         """Go on until the search is over or out of time."""
@@ -95,6 +96,7 @@ class TreeSearch:
             if found is None:
                 return TOO_LARGE
             self._listed = np.concatenate([self._listed, found])
+            self.columns += len(found)
             if search.out_of_time:
                 return OUT_OF_TIME
         return None
