@@ -32,6 +32,7 @@ _LISTINGS = 8  # so many listings take as many steps: what one finds is often en
 _PLAIN_STEPS = 10_000  # the same in plain Python, which begins at once
 _MOST_PLAIN = 40  # looks at the clock of a process before compiled code takes over
 _MOST_PARTS = 4_000  # parts of the covectors, after which they are divided no further
+_MOST_MARKS = 1 << 23  # the same for marks of all covectors, one mark for each part
 _MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
 _ROOM = 1 << 10
 """Numbers in the smallest arrays at first, the faces of a pattern or more: they grow."""
@@ -134,18 +135,23 @@ def _list_parts(signs: Signs) -> tuple[Numbers, Words]:
 
     Two covectors with opposite signs at an element, but at none above it, are in one of its parts.
     """
+    most = min(_MOST_PARTS, _MOST_MARKS // max(1, len(signs)))
     parts = np.zeros(len(signs), dtype=np.int64)
-    found: list[tuple[int, NDArray[np.bool_]]] = []
+    tops: list[int] = []
+    found: list[Words] = []
     for element in range(signs.shape[1] - 1, -1, -1):
         column = signs[:, element]
         has = [np.bincount(parts[column == sign], minlength=len(parts)) > 0 for sign in (1, -1, 0)]
         both = has[0] & has[1]
-        found += [(element, parts == part) for part in np.flatnonzero(both).tolist()]
-        if len(found) < _MOST_PARTS:
+        numbers = np.flatnonzero(both)
+        if len(numbers):
+            tops += [element] * len(numbers)
+            found.append(_pack(parts[:, None] == numbers))
+        if len(tops) < most:
             divided = (both & ~has[2])[parts] & (column < 0)
             parts = np.unique(2 * parts + divided, return_inverse=True)[1]
-    sets = np.array([part for _, part in found], dtype=np.bool_).reshape(-1, len(signs))
-    return np.array([element for element, _ in found], dtype=np.int64), _pack(sets.T)
+    words = np.concatenate(found) if found else _pack(np.zeros((len(signs), 0), dtype=np.bool_))
+    return np.array(tops, dtype=np.int64), words
 
 
 class _Elimination:

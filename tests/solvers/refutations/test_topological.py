@@ -303,6 +303,19 @@ def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert suspend(whole(entries, 6, "columns"), Search()) == cycles.TOO_LARGE
 
 
+def test_parts_of_many_covectors_stay_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that are divided no further serve the listing as well."""
+    random = np.random.RandomState(3)
+    signs = random.choice([1, -1], size=(20_000, 31)).astype(np.int8)
+    _, stack = cycles.start_listing(np.unique(signs, axis=0), 4)
+    assert stack.parts.nbytes < 1 << 25
+    parts = [whole(random_entries(random, 9, 9), 2, side) for side in SIDES for _ in range(20)]
+    expected = [isinstance(suspend(part, Search()), Suspension) for part in parts]
+    assert set(expected) == {True, False}
+    monkeypatch.setattr(cycles, "_MOST_MARKS", 1)
+    assert [isinstance(suspend(part, Search()), Suspension) for part in parts] == expected
+
+
 @pytest.mark.parametrize(
     ("limit", "most", "d"),
     [("_MOST_NUMBERS", 50, 4), ("_MOST_STEPS", 500, 6), ("_MOST_WORDS", 500, 4)],
