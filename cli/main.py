@@ -285,6 +285,7 @@ def main() -> None:
                 error.show()
         status = error.exit_code
     except (KeyboardInterrupt, click.Abort):
+        sys.unraisablehook = lambda _: None  # of files, say, that the interrupt left half made
         _complain("interrupted")
         status = status_of_interrupt()
     except BrokenPipeError:  # the reader of a pipe closed it, which is no error

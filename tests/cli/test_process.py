@@ -121,6 +121,30 @@ main.main()
 """
 
 
+INTERRUPTED_MAKING = """
+import zipfile
+from samapprox.cli import main
+
+class Interrupts:
+    @property
+    def name(self):  # the file is asked for it before all its own parts are there
+        raise KeyboardInterrupt
+
+def run(**_options):
+    zipfile.ZipFile(Interrupts())
+
+main.cli.main = run
+main.main()
+"""
+
+
+def test_what_an_interrupt_leaves_half_made_says_nothing() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_MAKING], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "samapprox: interrupted\n")
+
+
 def test_an_interrupt_in_a_callback_is_not_lost() -> None:
     """Compiled code is loaded with callbacks from C: Python can only ignore what they raise."""
     begin = time.monotonic()
