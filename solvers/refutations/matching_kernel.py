@@ -27,8 +27,9 @@ Numbers = NDArray[np.int64]
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 
 # Entries of `place`: the level, or one of the other values between largest elements and at the end;
-# the next largest element; how many steps and ranks there are; what was read since the last look.
-LEVEL, _TOP, STEPS, _RANK, _READ = range(5)
+# the next largest element; how many steps and ranks there are; what was read since the last look;
+# how many patterns have been written. (As arguments, constants would be types of their own.)
+LEVEL, _TOP, STEPS, _RANK, _READ, _WRITTEN = range(6)
 _BETWEEN, _END = -1, -2
 
 # Entries of `levels`: what is done; whether elements were decided about, and covectors left out,
@@ -60,7 +61,7 @@ class Stack(NamedTuple):
     def start(cls, size: int, bits: SignBits) -> Stack:
         """Return the start for patterns of so many elements."""
         return cls(
-            np.array([_BETWEEN, 0, 0, 0, 0], dtype=np.int64),
+            np.array([_BETWEEN, 0, 0, 0, 0, 0], dtype=np.int64),
             np.zeros(size, dtype=np.int64),
             np.zeros((size, 5), dtype=np.int64),
             np.zeros((size * _ROWS + 2, bits.shown.shape[1]), dtype=np.uint64),
@@ -78,9 +79,9 @@ def grow(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, steps: int) -
     what paths from a pattern lead to is decided before the pattern is written.
     """
     size, elements = found.shape[1], len(bits.shown) >> 1
-    place = stack.place
-    count, read = 0, 0
-    while read < steps and count + 2 * elements <= len(found):
+    place, read = stack.place, 0
+    place[_WRITTEN] = 0
+    while read < steps and place[_WRITTEN] + 2 * elements <= len(found):
         level = place[LEVEL]
         if level == _END or place[STEPS] + 2 * elements + 1 > len(tree.codes):
             break
@@ -89,7 +90,7 @@ def grow(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, steps: int) -
             if place[_TOP] == elements:
                 place[LEVEL] = _END
                 break
-            count = _begin(bits, tree, stack, found, count)
+            _begin(bits, tree, stack, found)
             continue
         phase = stack.levels[level, _PHASE]
         if phase == _COVECTORS:
@@ -100,15 +101,15 @@ def grow(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, steps: int) -
         elif phase == _ELEMENTS:
             read += _weigh_elements(bits, tree, stack, level)
         else:
-            count = _look_at_step(bits, tree, stack, found, count)
+            _look_at_step(bits, tree, stack, found)
             read += bits.shown.shape[1] * bits.has.shape[1] + place[_READ]
             place[_READ] = 0
-    return count
+    return int(place[_WRITTEN])
 
 
 @compiled
-def _begin(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, count: int) -> int:
-    """Begin with the next largest element; return how many patterns have been written."""
+def _begin(bits: SignBits, tree: Tree, stack: Stack, found: Numbers) -> None:
+    """Begin with the next largest element."""
     place, sets, masks = stack.place, stack.sets, stack.masks
     top = place[_TOP]
     place[_TOP] += 1
@@ -121,15 +122,14 @@ def _begin(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, count: int)
         if at == top >> 6:
             below = (_ONE << np.uint64(top & 63)) - _ONE
         masks[0, at] = masks[1, at] = below
-    if found.shape[1] > 2:
-        tree.roots[top] = NODE + 4 * place[STEPS]
-        _open(stack, 0)
-        return count
-    code, count = _end_in_leaf(bits, stack, 0, 0, found, count)
     tree.roots[top] = NODE + 4 * place[STEPS]
-    _record(tree, stack, -1, code)
-    _rank(tree, stack, place[STEPS] - 1)
-    return count
+    if found.shape[1] > 2:
+        place[LEVEL] = 0
+        _open(stack, place[LEVEL])
+    else:
+        level = place[LEVEL] - _BETWEEN  # 0, which is no constant
+        _record(tree, stack, -1, _end_in_leaf(bits, stack, level, _LINES * level, found))
+        _rank(tree, stack, place[STEPS] - 1)
 
 
 @compiled
@@ -322,25 +322,24 @@ def _choose_element(stack: Stack, level: int) -> int:
 
 
 @compiled
-def _look_at_step(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, count: int) -> int:
-    """Go back by a step, and begin with its node; return how many patterns have been written."""
+def _look_at_step(bits: SignBits, tree: Tree, stack: Stack, found: Numbers) -> None:
+    """Go back by a step, and begin with its node."""
     level = stack.place[LEVEL]
     state, masks, own = stack.levels[level], stack.masks, _LINES * level
     if state[_STEP] == state[_FIRST]:
         stack.place[LEVEL] = level - 1
-        return count
+        return
     state[_STEP] -= 1
     step = state[_STEP]
     _rank(tree, stack, step)
     signed = tree.elements[step]
     if signed < 0:
-        return count
+        return
     if tree.codes[step] & 3 == NODE:
         narrow(bits, stack.sets, _ROWS * level, signed, _ROWS * (level + 1))
         stack.chosen[level + 1] = signed
         if level + 3 == found.shape[1]:
-            code, count = _end_in_leaf(bits, stack, level + 1, own, found, count)
-            tree.codes[step] = code
+            tree.codes[step] = _end_in_leaf(bits, stack, level + 1, own, found)
         else:
             tree.codes[step] = NODE + 4 * stack.place[STEPS]
             for at in range(masks.shape[1]):
@@ -348,14 +347,11 @@ def _look_at_step(bits: SignBits, tree: Tree, stack: Stack, found: Numbers, coun
                     masks[own + _LINES + sign, at] = masks[own + sign, at]
             _open(stack, level + 1)
     _flip(masks, own, signed)  # for the steps before, it is left
-    return count
 
 
 @compiled
-def _end_in_leaf(
-    bits: SignBits, stack: Stack, level: int, own: int, found: Numbers, count: int
-) -> tuple[int, int]:
-    """Pair a pattern that is one element short of a column; return its code, and a count.
+def _end_in_leaf(bits: SignBits, stack: Stack, level: int, own: int, found: Numbers) -> int:
+    """Pair a pattern that is one element short of a column, and return its code.
 
     Elements that extend it are joined if both together do. If all are joined, each column is paired
     with the pattern, or with the larger one that joins its element to one closer to the first. Of
@@ -372,11 +368,11 @@ def _end_in_leaf(
         if code == NOTHING:
             code = LEAF + 4 * signed
         else:
-            _write(found[count], stack.chosen, level + 1, signed)
-            count += 1
+            _write(found[stack.place[_WRITTEN]], stack.chosen, level + 1, signed)
+            stack.place[_WRITTEN] += 1
         _join(bits, stack, _ROWS * level, signed)
         signed = _take(masks, left)
-    return code, count
+    return code
 
 
 @compiled
