@@ -158,6 +158,54 @@ def _push_faces(
 
 
 @compiled
+def add_or_keep(
+    heap: Numbers,
+    state: Numbers,
+    keys: Numbers,
+    values: Places,
+    rows: Numbers,
+    starts: Numbers,
+    sums: Places,
+    sum_starts: Numbers,
+    origins: Numbers,
+    parities: Flags,
+) -> int:
+    """Add the reduced column with the first row of the one in work, or else keep this one.
+
+    The first row must be single in the heap. Returned: how many numbers were read.
+    """
+    kept, length = state[1], state[3]
+    place = find(heap[0], keys, values)
+    other = values[place]
+    begin, added = starts[kept], sum_starts[kept] + state[5]
+    if other >= 0:
+        drop(heap, length)
+        length -= 1
+        for at in range(starts[other] + 1, starts[other + 1]):
+            push(heap, length, rows[at])
+            length += 1
+        sums[added] = other
+        state[3] = length
+        state[4] ^= parities[other]
+        state[5] += 1
+        return int(starts[other + 1] - starts[other])
+    keys[place], values[place] = heap[0], kept
+    end = begin
+    while length > 0:
+        rows[end] = heap[0]
+        end += 1
+        drop(heap, length)
+        length = cancel_pairs(heap, length - 1)
+    starts[kept + 1], sum_starts[kept + 1] = end, added
+    origins[kept], parities[kept] = state[0], state[4] != 0
+    state[6] = max(state[6], end - begin)
+    state[0] += 1
+    state[1] += 1
+    state[2] = state[3] = 0
+    return int(end - begin)
+
+
+@compiled
 def reduce(
     bits: SignBits,
     room: tuple[Words, Words],
@@ -234,36 +282,13 @@ def reduce(
             state[3] = length
             continue
         if length > 0:
-            place = find(heap[0], keys, values)
-            other = values[place]
-            if other >= 0:
-                drop(heap, length)
-                length -= 1
-                for at in range(starts[other] + 1, starts[other + 1]):
-                    push(heap, length, rows[at])
-                    length += 1
-                read += starts[other + 1] - starts[other]
-                sums[added] = other
-                state[3] = length
-                state[4] ^= parities[other]
-                state[5] += 1
-                continue
-            keys[place], values[place] = heap[0], kept
-            end = begin
-            while length > 0:
-                rows[end] = heap[0]
-                end += 1
-                drop(heap, length)
-                length = cancel_pairs(heap, length - 1)
-            read += end - begin
-            starts[kept + 1], sum_starts[kept + 1] = end, added
-            origins[kept], parities[kept] = state[0], state[4] != 0
-            state[6] = max(state[6], end - begin)
-            state[1] += 1
-            length = 1
+            read += add_or_keep(
+                heap, state, keys, values, rows, starts, sums, sum_starts, origins, parities
+            )
+            continue
         state[0] += 1
         state[2] = 0
-        if length == 0 and state[4]:
+        if state[4]:
             return True
     return False
 

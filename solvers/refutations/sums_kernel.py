@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.elimination_kernel import cancel_pairs, drop, find, push
+from samapprox.solvers.refutations.elimination_kernel import add_or_keep, cancel_pairs, push
 from samapprox.support.jit import compiled
 
 Numbers = NDArray[np.int64]
@@ -60,37 +60,15 @@ def reduce(
         if added == len(sums) or kept + 2 > len(starts) or 2 * kept + 2 > len(keys):
             return False
         length = cancel_pairs(heap, length)
+        state[3] = length
         read += 1
         if length > 0:
-            place = find(heap[0], keys, values)
-            other = values[place]
-            if other >= 0:
-                drop(heap, length)
-                length -= 1
-                for at in range(starts[other] + 1, starts[other + 1]):
-                    push(heap, length, rows[at])
-                    length += 1
-                read += starts[other + 1] - starts[other]
-                sums[added] = other
-                state[3] = length
-                state[4] ^= parities[other]
-                state[5] += 1
-                continue
-            keys[place], values[place] = heap[0], kept
-            end = begin
-            while length > 0:
-                rows[end] = heap[0]
-                end += 1
-                drop(heap, length)
-                length = cancel_pairs(heap, length - 1)
-            read += end - begin
-            starts[kept + 1], sum_starts[kept + 1] = end, added
-            origins[kept], parities[kept] = state[0], state[4] != 0
-            state[6] = max(state[6], end - begin)
-            state[1] += 1
-            length = 1
+            read += add_or_keep(
+                heap, state, keys, values, rows, starts, sums, sum_starts, origins, parities
+            )
+            continue
         state[0] += 1
         state[2] = state[3] = 0
-        if length == 0 and state[4]:
+        if state[4]:
             return True
     return False

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
-
 import numpy as np
+from helpers.truth.sign_patterns import SIGNS, SignPattern, opposed, up
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
 from samapprox.solvers.refutations import matching_kernel, tree_cycles
 from samapprox.solvers.refutations.elimination_kernel import find
 from samapprox.solvers.refutations.flow_kernel import forget
 from samapprox.solvers.refutations.partners_kernel import WITH_SMALLER, find_partner, insert
 from samapprox.solvers.refutations.tree_cycles import Growth
-
-SIGNS = hnp.arrays(
-    np.int8, st.tuples(st.integers(1, 7), st.integers(2, 6)), elements=st.sampled_from([-1, 0, 1])
-)
-
-SignPattern = tuple[int, ...]
-"""Elements e, descending, as 2 e for + and 2 e + 1 for -."""
-
-
-def opposed(signs: np.ndarray, size: int) -> set[SignPattern]:
-    """All patterns that occur with both signs, the first element as +."""
-    found = set()
-    for elements in combinations(range(signs.shape[1] - 1, -1, -1), size):
-        for values in product([1, -1], repeat=size - 1):
-            wanted = np.array([1, *values])
-            lines = signs[:, elements]
-            if (lines == wanted).all(axis=1).any() and (lines == -wanted).all(axis=1).any():
-                found.add(code(elements, wanted))
-    return found
-
-
-def code(elements: tuple[int, ...], signs: np.ndarray) -> SignPattern:
-    return tuple(2 * e + (s < 0) for e, s in zip(elements, signs.tolist(), strict=True))
-
-
-def up(pattern: SignPattern) -> SignPattern:
-    """The pattern up to a flip, its first sign as +."""
-    return tuple(each ^ (pattern[0] & 1) for each in pattern)
 
 
 def faces(pattern: SignPattern) -> list[SignPattern]:
