@@ -105,6 +105,26 @@ def test_a_pipe_that_is_closed_between_two_lines_is_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+OPEN_CALLS_AT_IMPORT = """
+import inspect, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "numpy":
+            print(len(inspect.stack(context=0)), file=sys.stderr)
+
+sys.meta_path.insert(0, Finder())
+from samapprox.cli.main import main
+main()
+"""
+
+
+def test_numpy_is_imported_while_few_calls_are_open() -> None:
+    command = [sys.executable, "-c", OPEN_CALLS_AT_IMPORT, "decide", NO]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert 0 < int(done.stderr) <= 10
+
+
 LOST_INTERRUPT = """
 import ctypes, time
 from samapprox.cli import main
