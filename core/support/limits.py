@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
+from reprlib import repr as abridge
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -99,18 +101,24 @@ keeps nothing for the next run.
 """
 
 
+def _is_number(value: object) -> bool:
+    """Return whether a limit can be compared with numbers, numpy's among them."""
+    return isinstance(value, Real)
+
+
 def require_time_limit(seconds: float) -> None:
     """Refuse an invalid time limit before any work.
 
-    Raises InputError: not above 0, or above 10^9.
+    Raises InputError: no number, not above 0, or above 10^9.
 
     >>> require_time_limit(0)
     Traceback (most recent call last):
     ...
     samapprox.errors.InputError: the time limit must be above 0 and at most 1e9 seconds, not 0
     """
-    if not 0 < seconds <= _MOST:
-        raise InputError(f"the time limit must be above 0 and at most 1e9 seconds, not {seconds}")
+    if not _is_number(seconds) or not 0 < seconds <= _MOST:
+        given = abridge(seconds)
+        raise InputError(f"the time limit must be above 0 and at most 1e9 seconds, not {given}")
 
 
 def deadline_in(seconds: float) -> float:
@@ -122,7 +130,7 @@ def deadline_in(seconds: float) -> float:
     True
     """
     require_time_limit(seconds)
-    return search_clock.now() + seconds
+    return search_clock.now() + float(seconds)
 
 
 LOOK = 0.02
@@ -136,14 +144,18 @@ _LEAST_MEMORY = 100 * _MEGABYTE  # an idle process takes 40 MB, one with numba l
 def require_memory_limit(memory: int | None) -> None:
     """Refuse a memory limit that the interpreter and its libraries exceed by themselves.
 
-    `memory`: bytes; None: no limit. Raises InputError: below 100 MB.
+    `memory`: bytes; None: no limit. Raises InputError: no number, or below 100 MB.
 
     >>> require_memory_limit(1 << 20)
     Traceback (most recent call last):
     ...
     samapprox.errors.InputError: the memory limit must be at least 100 MB, not 1 MB
     """
-    if memory is not None and memory < _LEAST_MEMORY:
+    if memory is None:
+        return
+    if not _is_number(memory):
+        raise InputError(f"the memory limit must be a number of bytes, not {abridge(memory)}")
+    if not memory >= _LEAST_MEMORY:
         given = f"{memory / _MEGABYTE:.3g} MB" if memory >= _MEGABYTE else plural(memory, "byte")
         raise InputError(
             f"the memory limit must be at least {_LEAST_MEMORY // _MEGABYTE} MB, not {given}"

@@ -37,11 +37,11 @@ TAKERS: dict[str, Callable[[float], object]] = {
 
 
 @pytest.mark.parametrize("taker", TAKERS)
-@pytest.mark.parametrize("seconds", [0, -1.0, math.nan, math.inf, 2e9])
+@pytest.mark.parametrize("seconds", [0, -1.0, math.nan, math.inf, 2e9, "5", [1]])
 def test_what_is_no_time_limit(taker: str, seconds: float) -> None:
     with pytest.raises(InputError) as caught:
         TAKERS[taker](seconds)
-    told = f"the time limit must be above 0 and at most 1e9 seconds, not {seconds}"
+    told = f"the time limit must be above 0 and at most 1e9 seconds, not {seconds!r}"
     assert str(caught.value) == told
 
 
@@ -93,7 +93,10 @@ def test_the_reasons() -> None:
     assert large.reason == "stopped: exceeded the memory limit of 150 MB"
 
 
-@pytest.mark.parametrize(("seconds", "memory"), [(0.0, None), (float("nan"), None), (1.0, 1 << 20)])
+@pytest.mark.parametrize(
+    ("seconds", "memory"),
+    [(0.0, None), (math.nan, None), (1.0, 1 << 20), (1.0, "1G"), (1.0, math.nan)],
+)
 def test_limits_that_nobody_can_keep(seconds: float, memory: int | None) -> None:
     with pytest.raises(InputError):
         Limits(seconds, memory)
