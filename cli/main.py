@@ -265,7 +265,7 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command; the exit status is 2 for bad usage, 130 for Ctrl-C and 143 for SIGTERM."""
+    """Run the command; the exit status is 2 for bad usage, and 128 + n for a signal n."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # it was closed
             setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115  # until the process ends

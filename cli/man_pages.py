@@ -24,7 +24,11 @@ _EXIT_STATUS = (
     ("2", "Bad usage or bad input."),
     ("3", "An internal error."),
     ("10, 20, 30", "With --exit-code: YES, NO, UNKNOWN."),
-    ("130, 143", "Interrupted by Ctrl-C, or by SIGTERM, which timeout(1) sends."),
+    (
+        "129, 130, 143",
+        "Interrupted by SIGHUP, which a closed terminal sends, by Ctrl-C, or by SIGTERM, which "
+        "timeout(1) sends.",
+    ),
 )
 
 _ENVIRONMENT = (

@@ -3,8 +3,9 @@
 The command is ready to catch an interrupt once its modules are there, which takes a moment. Until
 then, importing this module lets an interrupt end the process with status 130 and without a
 traceback: nothing has begun that would have to be cleaned up. From then on, SIGTERM, which
-`timeout` and job schedulers send, interrupts the command as Ctrl-C does. Garbage is looked for less
-often, since modules stay. Child processes and programs that import the package are left alone.
+`timeout` and job schedulers send, and SIGHUP, which a closed terminal sends, interrupt the command
+as Ctrl-C does. Garbage is looked for less often, since modules stay. Child processes and programs
+that import the package are left alone.
 """
 
 from __future__ import annotations
@@ -36,11 +37,14 @@ def _is_command(arguments: Sequence[str]) -> bool:
 
 
 def leave_interrupts_to_command() -> None:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, which the command catches."""
+    """Let Ctrl-C, SIGTERM and SIGHUP raise KeyboardInterrupt, which the command catches."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if _is_command(sys.orig_argv) and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _interrupt)
+    if _is_command(sys.orig_argv):
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP; nohup ignores it
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, _interrupt)
 
 
 def status_of_interrupt() -> int:

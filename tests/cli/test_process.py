@@ -185,7 +185,9 @@ def test_standard_streams_may_be_closed(closed: str, limit: str) -> None:
     assert (b"NO" in done.stdout) == (">&-" not in closed.replace("2>&-", ""))
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGHUP, 129), (signal.SIGINT, 130), (signal.SIGTERM, 143)]
+)
 def test_an_interrupt_keeps_what_is_finished(
     tmp_path: Path, number: signal.Signals, status: int
 ) -> None:
