@@ -17,6 +17,7 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
+from samapprox.storage.packed import block_height
 
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22
@@ -67,41 +68,51 @@ def separate_rows(pattern: Pattern, d: int) -> Embedding:
     do not split the columns in all 2^(d+1) ways; a complement of some of the rows moves the missing
     cell to any place.
     """
-    ones = pattern.to_array() == 1
-    folded = ones ^ ones[:, :1]
-    packed = np.packbits(folded, axis=1)  # bits are sorted as their rows are, and much faster
+    folded, first_entries = _fold_rows(pattern)  # bits are sorted as their rows are, much faster
     # With axis=0, numpy compares rows byte by byte, which takes seventy times as long.
-    lines = packed.view(f"V{packed.shape[1]}").ravel()
+    lines = folded.view(f"V{folded.shape[1]}").ravel()
     _, first, class_of, counts = np.unique(
         lines, return_index=True, return_inverse=True, return_counts=True
     )
-    classes = folded[first]
-    splits = np.flatnonzero(classes.any(axis=1))
-    frequent = splits[np.argsort(-counts[splits], kind="stable")]
-    chosen = _choose(classes, frequent, d)
-    sides = classes[chosen].T
-    if len(chosen) > d:
+    splits = np.flatnonzero(folded[first].any(axis=1))
+    frequent = splits[np.argsort(-counts[splits], kind="stable")][: d + _TRIES]
+    bits = np.unpackbits(folded[first[frequent]], axis=1, count=pattern.shape[1])
+    chosen = _choose(bits.view(np.bool_), d)
+    sides: Flags = bits.view(np.bool_)[chosen].T
+    missing = _find_missing(sides) if len(chosen) > d else None
+    if missing is not None:
         # Complements of rows move the cell without columns to the one that the hyperplanes lack.
-        sides = sides ^ _find_missing(sides) ^ (np.arange(d + 1) == d)
+        sides = sides ^ missing ^ (np.arange(d + 1) == d)
     keys = _place_in_cells(sides, d)
-    is_mostly_one = 2 * ones.sum(axis=1) > ones.shape[1]
-    queries = np.zeros((len(ones), d), dtype=np.int64)
+    is_mostly_one = 2 * pattern.row_ones > pattern.shape[1]
+    queries = np.zeros((len(folded), d), dtype=np.int64)
     thresholds = -is_mostly_one.astype(np.int64)
-    for number, row_class in enumerate(chosen.tolist()):
+    for number, row_class in enumerate(frequent[chosen].tolist()):
         rows = np.flatnonzero(class_of == row_class)
-        signs = np.where(ones[rows][:, 0] == sides[0, number], 1, -1)
+        signs = np.where(first_entries[rows] == sides[0, number], 1, -1)
         queries[rows] = signs[:, None] * (np.arange(d) == number if number < d else np.ones(d, int))
         thresholds[rows] = 0 if number < d else np.where(signs > 0, 2 * d, -2 * d - 1)
     return Embedding(queries, keys, thresholds)
 
 
-def _choose(classes: Flags, frequent: Order, d: int) -> Order:
-    """Choose d + 1 classes of rows that do not shatter the columns, or d."""
-    for last in frequent[d : d + _TRIES]:
-        chosen = np.append(frequent[:d], last)
+def _fold_rows(pattern: Pattern) -> tuple[NDArray[np.uint8], Flags]:
+    """Return the bits of the rows, complemented where they begin with a 1, and which ones do."""
+    step = block_height(pattern.shape[1])
+    packed, begins = [], []
+    for start in range(0, pattern.shape[0], step):
+        ones = pattern.block(start, start + step) == 1
+        packed.append(np.packbits(ones ^ ones[:, :1], axis=1))
+        begins.append(ones[:, 0])
+    return np.concatenate(packed), np.concatenate(begins)
+
+
+def _choose(classes: Flags, d: int) -> Order:
+    """Choose d + 1 classes of rows, of those listed, that do not shatter the columns, or d."""
+    for last in range(d, len(classes)):
+        chosen = np.append(np.arange(d), last)
         if _find_missing(classes[chosen].T) is not None:
             return chosen
-    return frequent[:d]
+    return np.arange(min(d, len(classes)))
 
 
 def _find_missing(sides: Flags) -> Flags | None:

@@ -111,9 +111,11 @@ def search_relaxed(question: Fit, search: Search) -> Iterator[NumericWitness]:
     goes on without them, and so on in turn.
     """
     assert question.at is not None
+    plain = replace(question, at=None)
+    if search.out_of_time or robust.find_obstacle(plain):
+        return
     entries = question.pattern.to_array()
     random = np.random.RandomState(search.seed % (1 << 32))
-    plain = replace(question, at=None)
     start, seconds = 0, _FIRST_TURN
     while not search.out_of_time:
         relaxed = relax(entries, _approximate(entries, question.d, random, start), question.at)

@@ -79,11 +79,12 @@ def list_embeddings(question: Fit, search: Search) -> Iterator[Embedding]:
     is cut off.
     """
     assert question.at is not None
-    ones = question.pattern.to_array() == 1  # don't-cares count as zeros
+    rows, columns = question.pattern.shape
     d = question.d - question.similarity.above  # halfspaces become caps
-    if not d or ones.size > _MOST_PLACED_ENTRIES:
+    if not d or rows * columns > _MOST_PLACED_ENTRIES:
         return
-    rows = Rows.merge(ones)
+    ones = question.pattern.to_array() == 1  # don't-cares count as zeros
+    merged = Rows.merge(ones)
     sizes = sorted(set(ones.sum(axis=1).tolist()))
     random = np.random.RandomState(search.seed % (1 << 32))
     templates = [
@@ -94,7 +95,7 @@ def list_embeddings(question: Fit, search: Search) -> Iterator[Embedding]:
     for plain, cut in templates * _STARTS:
         if search.out_of_time:
             return
-        order, right = anneal(rows, cut, random, search.slice(search.remaining / 2, 0))
+        order, right = anneal(merged, cut, random, search.slice(search.remaining / 2, 0))
         if right:
             yield embed_sides(cut.extend(ones, order), plain, order, np.arange(ones.shape[1]))
 

@@ -248,6 +248,19 @@ def _solve(gradient: Floats, curvature: Floats) -> Floats:
     return np.asarray(solved[:, :, 0], dtype=gradient.dtype)
 
 
+def find_obstacle(question: Fit) -> str | None:
+    """Return the reason why a question has no numeric search, or None."""
+    load: type[Scores] | None = question.similarity.load("scores")
+    if load is None:
+        return f"there are no scores for the similarity {question.similarity}"
+    entries = question.pattern.shape[0] * question.pattern.shape[1]
+    if not _FEWEST_ENTRIES <= entries <= _MOST_ENTRIES:
+        return f"the pattern has fewer than {_FEWEST_ENTRIES} or more than {_MOST_ENTRIES} entries"
+    if entries * load(question.d).size ** 2 > _MOST_PRODUCTS:
+        return f"the dimension {question.d} is too large for the pattern"
+    return None
+
+
 def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
     """Search for queries and keys with few wrong entries or rows, or say why there are none.
 
@@ -262,16 +275,11 @@ def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
 
     Memory: 30 bytes an entry, and 8 (d + 1)^2 a row or column.
     """
+    if obstacle := find_obstacle(question):
+        return obstacle
     pattern, unit = question.pattern, question.unit
-    load: type[Scores] | None = question.similarity.load("scores")
-    if load is None:
-        return f"there are no scores for the similarity {question.similarity}"
-    scores = load(question.d)
+    scores: Scores = question.similarity.load("scores")(question.d)
     entries = pattern.shape[0] * pattern.shape[1]
-    if not _FEWEST_ENTRIES <= entries <= _MOST_ENTRIES:
-        return f"the pattern has fewer than {_FEWEST_ENTRIES} or more than {_MOST_ENTRIES} entries"
-    if entries * scores.size**2 > _MOST_PRODUCTS:
-        return f"the dimension {question.d} is too large for the pattern"
     signs = pattern.to_array().astype(np.float32)
     signs = np.where(signs < 0, np.float32(0), 2 * signs - 1)
     best, fewest, promising = None, entries + 1, entries + 1

@@ -6,10 +6,12 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse
 from helpers.checkers.second_checker import Case, answers
 from helpers.durations import processor_time
 from helpers.paths import ROOT
 from helpers.truth.fits import fewest_wrong_at, random_pattern
+from numpy.typing import NDArray
 
 from samapprox import BestFit, InputError, Pattern, fit, fit_curve
 from samapprox.proofs.questions import Fit
@@ -173,3 +175,18 @@ def test_placed_rows_are_right() -> None:
         for found in list_embeddings(question, Search.within(4, 0))
     ]
     assert min(len(proof.wrong) for proof in proofs if proof is not None) == 0
+
+
+def test_large_patterns_are_not_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of all entries takes seconds and gigabytes, and searches refuse it afterwards."""
+    size = 4_100
+    pattern = Pattern(scipy.sparse.eye_array(size, format="csr"))
+    write_out = Pattern.to_array
+
+    def refuse(one: Pattern) -> NDArray[np.int8]:
+        assert one.shape != (size, size)
+        return write_out(one)
+
+    monkeypatch.setattr(Pattern, "to_array", refuse)
+    found = fit(pattern, 1, at=2, time_limit=1)
+    assert found.upper < size
