@@ -188,7 +188,7 @@ class _Shared:
 
 def _starts(signs: Floats, d_hid: int, d: int, search: Search) -> Iterator[list[Floats]]:
     """Yield the leading shared directions, noisy ones, random ones, endlessly."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     tokens = len(signs)
     rest = [np.zeros(tokens), np.zeros(tokens)]
     centred = signs - signs.mean(axis=1, keepdims=True)

@@ -179,7 +179,7 @@ def _choose_parts(entries: Entries, d: int, d_hid: int, search: Search) -> Itera
     if size == tokens:
         yield list(range(tokens))
         return
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     hot = np.zeros(tokens)
     for places in search.violations[-50:]:
         np.add.at(hot, places.ravel(), 1.0 / max(1, len(places)))

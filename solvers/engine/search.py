@@ -31,7 +31,7 @@ class Search:
     whole : float
         The same for the decision as a whole: what is found may be tidied up to then.
     seed : int
-        Same seed, same random choices; a whole number of any size and sign.
+        Same seed, same random choices; of a whole number of any size and sign, 32 bits are kept.
     violations : list of ndarray of int64, shape (k, 2)
         Entries (row, column) that a numeric search could not satisfy, latest last: where a core of
         a refutation may lie.
@@ -63,7 +63,7 @@ class Search:
     def __post_init__(self) -> None:
         if not isinstance(self.seed, int | np.integer):
             raise InputError(f"the seed must be a whole number, not {self.seed!r}")
-        object.__setattr__(self, "seed", int(self.seed))  # numpy's integers overflow
+        object.__setattr__(self, "seed", int(self.seed) % (1 << 32))  # as numpy wants it
 
     @classmethod
     def within(cls, seconds: float, seed: int) -> Search:

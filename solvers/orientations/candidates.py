@@ -73,7 +73,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 def _decide(problem: Problem, core: Core, search: Search) -> Proof | str:
     """Settle one candidate after the other."""
     rank, elements = problem.d + 1, core.signs.shape[1]
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     refuted: list[FinalPolynomial] = []
     unsettled = 0
     with Sat(search) as sat:

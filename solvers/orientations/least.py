@@ -53,7 +53,7 @@ def refute_least(core: Core, breaker: Breaker, search: Search) -> Chirotope | st
     are cheaper than models: they are tried on every model, and their images are added as well.
     """
     rank, elements = core.d + 1, core.signs.shape[1]
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     clauses = _Clauses.of(core)
     answer: bool | None = None
     with Sat(search) as sat:

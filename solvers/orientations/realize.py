@@ -136,7 +136,7 @@ def realize(
     """
     covectors = sign_matrix(problem.pattern.to_array(), elements)
     d = min(problem.d, covectors.shape[1])  # so many elements need no more dimensions
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     patience = _PATIENCE
     with one_blas_thread():
         while not search.out_of_time:

@@ -44,7 +44,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     the pattern but the choice of blocks, linear in the ones: see
     `samapprox.solvers.refutations.dense_blocks`.
     """
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     rank = problem.d + 1
     sides: tuple[Side, ...] = ("columns", "rows")
     sizes = [affordable_elements(rank, _KINDS, clauses) for clauses in _CLAUSES]

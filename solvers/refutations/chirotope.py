@@ -76,7 +76,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 def _choose_parts(entries: Entries, rank: int, search: Search) -> Iterator[tuple[Side, list[int]]]:
     """Yield the whole pattern if time allows, else parts on few elements, hard ones first."""
     rows, columns = entries.shape
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     most = int(np.clip(_CLAUSES_A_SECOND * search.remaining, _LEAST_CLAUSES, _MOST_CLAUSES))
     order: list[Side] = ["columns", "rows"] if columns <= rows + 1 else ["rows", "columns"]
     elements = {"columns": columns, "rows": rows + 1}

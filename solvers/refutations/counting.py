@@ -47,7 +47,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     covector with a don't-care on the chosen elements does not count.
     """
     entries, d = problem.pattern.to_array(), problem.d
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     sides: tuple[Side, ...] = ("columns", "rows")
     signs = {side: sign_matrix(entries, side) for side in sides}
     for start in range(_STARTS):

@@ -108,7 +108,7 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
     elements instead, as masks and causal heads have them.
     """
     incidence = Incidence.of(pattern)
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     degrees, size = incidence.degrees(side), incidence.size(side)
     constant = np.flatnonzero(degrees > _SHARE * incidence.size(_other(side)))
     common = np.zeros(size, dtype=np.bool_)

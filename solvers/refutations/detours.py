@@ -72,7 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 @on_excerpt(_MOST_ENTRIES)
 def _search_small(problem: Problem, search: Search) -> Proof | str:
     """Try sets of columns and sets of rows in turn."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     entries = problem.pattern.to_array()
     sides: tuple[Side, ...] = ("columns", "rows")
     signs = {side: sign_matrix(entries, side) for side in sides}
@@ -105,7 +105,7 @@ def _search_large(problem: Problem, search: Search) -> Proof | str:
     pattern = problem.pattern
     if reason := too_slow(_SECONDS_A_ONE * (pattern.count + sum(pattern.shape)), search):
         return reason
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     covectors = SparseCovectors.of(pattern)
     tried = 0
     blocks = dense_blocks(pattern, "columns", _ELEMENTS, search)

@@ -63,7 +63,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         search.exhausted.add(NAME)
         return reason
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     rows, columns = _choose_part(problem.pattern, problem.d + 1, rng)
     entries = problem.pattern.submatrix(rows, columns)
     signs = sign_matrix(entries, "columns").astype(np.float64)

@@ -54,7 +54,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     entries, rank = problem.pattern.to_array(), problem.d + 1
     most = most_elements(rank, max(_RELATIONS, _RELATIONS_A_SECOND * search.remaining))
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     sides: tuple[Side, ...] = ("columns", "rows")
     hard = 0
     for turn in count(int(rng.randint(2))):

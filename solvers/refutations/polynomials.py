@@ -73,7 +73,7 @@ def _choose_part(
     most = most_elements(rank, _MOST_RELATIONS) - (side == "rows")
     if most >= len(everything):
         return everything
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     weights = search.count_violations(shape)[1 if side == "columns" else 0]
     weights = weights / max(1e-9, float(weights.max(initial=0)))
     scores = weights + 0.3 * rng.random_sample(len(weights))

@@ -61,7 +61,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         return "the pattern has no symmetries"
     if count_relations(elements, rank) > _RELATIONS_A_SECOND * search.remaining:
         return "no time for its relations"
-    maps = group.sample(_MOST_MAPS, np.random.RandomState(search.seed % (1 << 32)))
+    maps = group.sample(_MOST_MAPS, np.random.RandomState(search.seed))
     breaker = Breaker(maps, rank, search.slice(_SHARE_OF_IMAGES * search.remaining, 0))
     found = refute_least(core, breaker, search)
     if isinstance(found, str):

@@ -72,7 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if not isinstance(work, _Work) or work.problem is not problem:
         work = search.work[NAME] = _Work(problem)
     started = search_clock.now()
-    found = work.advance(np.random.RandomState(search.seed % (1 << 32)), search)
+    found = work.advance(np.random.RandomState(search.seed), search)
     if isinstance(found, Suspension):
         seconds = max(_LEAST_TIDYING, 2 * (search_clock.now() - started))
         return shrink(found, search.extend(seconds)).proof()

@@ -73,7 +73,7 @@ def _search(problem: Problem, search: Search) -> Proof | str:
     pattern, is_flat = problem.pattern, bool(problem.similarity.below)
     signs = _signs(pattern)
     with_pole = np.column_stack([signs, -np.ones(len(signs))])
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     # A pole that no cap contains also guides the search for caps, which then drops it.
     losses = [_Hinge(with_pole, problem.d + is_flat)]
     losses += [] if is_flat else [_Hinge(signs, problem.d)]

@@ -37,7 +37,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     signs = np.where(entries == 1, 1, np.where(entries == 0, -1, 0)).astype(np.int64)
     of_keys = np.array(problem.similarity.values, dtype=np.int64)
     of_queries = _FREE if problem.similarity.free_queries else of_keys
-    random = np.random.default_rng(search.seed % (1 << 32))
+    random = np.random.default_rng(search.seed)
     at_once = 1 + _WORK // (2 * signs.size * (d + 1))
     scale = max(1, np.abs(of_queries).max() // 2)
     sweeps, best = float(_SWEEPS), signs.size * d

@@ -115,7 +115,7 @@ def search_relaxed(question: Fit, search: Search) -> Iterator[NumericWitness]:
     if search.out_of_time or robust.find_obstacle(plain):
         return
     entries = question.pattern.to_array()
-    random = np.random.RandomState(search.seed % (1 << 32))
+    random = np.random.RandomState(search.seed)
     start, seconds = 0, _FIRST_TURN
     while not search.out_of_time:
         relaxed = relax(entries, _approximate(entries, question.d, random, start), question.at)

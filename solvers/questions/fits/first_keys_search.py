@@ -86,7 +86,7 @@ def list_embeddings(question: Fit, search: Search) -> Iterator[Embedding]:
     ones = question.pattern.to_array() == 1  # don't-cares count as zeros
     merged = Rows.merge(ones)
     sizes = sorted(set(ones.sum(axis=1).tolist()))
-    random = np.random.RandomState(search.seed % (1 << 32))
+    random = np.random.RandomState(search.seed)
     templates = [
         (plain, cut)
         for plain in make_templates(ones.shape[1], d, search.remaining)

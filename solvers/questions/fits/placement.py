@@ -46,7 +46,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     ones = pattern.to_array() == 1  # don't-cares count as zeros
     _, first, same = np.unique(ones, axis=1, return_index=True, return_inverse=True)
     rows = Rows.merge(ones[:, first])
-    random = np.random.RandomState(search.seed % (1 << 32))
+    random = np.random.RandomState(search.seed)
     best: tuple[int, Template, NDArray[np.int64]] | None = None
     for template in make_templates(len(first), d, search.remaining) * _STARTS:
         order, right = anneal(rows, template, random, search.slice(search.remaining / 2, 0))

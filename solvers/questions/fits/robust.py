@@ -300,7 +300,7 @@ def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
 
 def _approach(signs: Floats, scores: Scores, unit: Unit, search: Search) -> Iterator[Place]:
     """Yield places of all starts, good and bad ones."""
-    random = np.random.RandomState(search.seed % (1 << 32))
+    random = np.random.RandomState(search.seed)
     is_first_turn = "robust" not in search.work
     search.work["robust"] = None
     start = _start(signs, scores, unit, random, 0.0 if is_first_turn else random.rand())

@@ -84,7 +84,7 @@ class _Chooser:
                 if self.search.out_of_time or width > len(self.columns):
                     break
                 yield self._make_blocks(everything, width)
-        random = np.random.RandomState(self.search.seed % (1 << 32))
+        random = np.random.RandomState(self.search.seed)
         rows, parts = everything, list[_Part]()
         while len(rows) and not self.search.out_of_time:
             part = self._climb(rows, random)

@@ -65,7 +65,7 @@ class AnyDimension:
         """Search within a share of the time."""
         tidying = _SECONDS_A_PRODUCT * self._entries.size * _coordinates(self._entries)
         search = self._search.slice(share * self._search.remaining - tidying, 0)
-        random = np.random.default_rng(self._search.seed % (1 << 32))
+        random = np.random.default_rng(self._search.seed)
         if (part := draw_part(self._entries, random)) is not None:
             self._bound_part(*part, search.slice(search.remaining / 2, 0), random)
         for vectors, sharpness in _ascents(self._entries, search, random, _FIRST):

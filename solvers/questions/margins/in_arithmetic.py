@@ -252,7 +252,7 @@ class _FormatSearch:
     ) -> Iterator[Embedding]:
         """Yield embeddings near the exact one, near ones of a large margin, and near their maps."""
         entries = smaller.to_array()
-        random = np.random.default_rng((search.seed + d) % (1 << 32))
+        random = np.random.default_rng(search.seed + d)
         known = self._exact(d)
         if known is not None:
             yield from descend(entries, known, self._arithmetic, search)

@@ -271,7 +271,7 @@ class SingleDimensions:
             if proof is not None and proof.dimension <= each.d:
                 self._keep(each, vectors_of(proof, self._smaller, each.d))
             self._decide(each)
-            random = np.random.default_rng((self._search.seed + each.d) % (1 << 32))
+            random = np.random.default_rng(self._search.seed + each.d)
             shape = self._entries.shape
             each.starts = list_starts(each.d, shape, known, circle, whole, random)
 

@@ -70,7 +70,7 @@ def embed_in_falling_rank(
     if pattern.shape[0] * pattern.shape[1] > _MOST_CELLS:
         return
     signs = homogeneous(pattern)
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     failed, found = least, most + 2  # ranks, which exceed dimensions by one
     rank = max(least, min(first, int(_FIRST * min(pattern.shape)) - 1)) + 1
     with one_blas_thread():
