@@ -31,7 +31,7 @@ def parse_measures(names: Sequence[str], relevant: int = 1) -> list[Any]:
     Measures with a least relevant grade of their own, such as recall, take `relevant` for it unless
     the name states another. Raises InputError: ir_measures is missing, or knows no such measure.
     """
-    ir_measures = require_package("ir_measures", "retrieval", "recall, nDCG and MRR")
+    ir_measures = require_package("ir_measures", "retrieval", "computing recall, nDCG and MRR")
     return [_parse_measure(ir_measures, name, relevant) for name in names]
 
 
@@ -49,7 +49,7 @@ def _parse_measure(ir_measures: Any, name: str, relevant: int) -> Any:
 
 def compute_measures(measures: Sequence[Any], qrels: Qrels, run: Scores) -> dict[str, float]:
     """Return the means over all judged queries, by name, exactly as ir_measures computes them."""
-    ir_measures = require_package("ir_measures", "retrieval", "recall, nDCG and MRR")
+    ir_measures = require_package("ir_measures", "retrieval", "computing recall, nDCG and MRR")
     try:
         found = ir_measures.calc_aggregate(measures, qrels, run)
     except (ValueError, RuntimeError) as error:
