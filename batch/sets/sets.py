@@ -159,6 +159,8 @@ def _open(source: str, prefix: str, kind: _Kind) -> InstanceSet:
     try:
         if path.is_dir():
             return _folder(path, prefix, kind)
+        if path.exists() and not path.is_file():
+            raise InputError(f"{source}: a pipe or device is no set; name a file or a folder")
         if not path.is_file():
             families = ", ".join(kind.families)
             raise InputError(f"{source}: no such file, folder or family; families are: {families}")

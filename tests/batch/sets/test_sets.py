@@ -256,6 +256,7 @@ def test_facts_of_the_set_and_of_the_file(tmp_path: Path) -> None:
         ("line:count=0", "count must be in"),
         ("hadamard:count=2", "1 for a family without a seed"),
         ("a\x00b", "no such file"),
+        (os.devnull, "a pipe or device is no set"),
         ("EMPTY", "the folder has no pattern file"),
         ("BROKEN.json", "not a JSON manifest"),
         ("OTHER.json", 'begins with {"format": "samapprox-manifest", "version": 1'),
