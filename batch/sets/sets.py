@@ -268,7 +268,8 @@ def _in_stacks(
                 numbers = range(block.first, block.first + len(block.entries))
                 yield StackEntries(name, when, stack, numbers, block.entries, block.care, *stated)
         except InputError as error:
-            yield (Entry(f"{name}:{stack.name}", when, Unreadable(str(error))),)
+            named = f"{name}:{stack.name}" if stack.name else name
+            yield (Entry(named, when, Unreadable(str(error))),)
 
 
 _MOST = 10**9

@@ -164,6 +164,16 @@ def test_damage_within_a_stack_ends_it_alone(tmp_path: Path) -> None:
         found[-1].load()
 
 
+def test_a_stack_that_changes_once_it_is_listed(tmp_path: Path) -> None:
+    np.save(tmp_path / "s.npy", np.ones((2, 3, 3)))
+    opened = open_set([str(tmp_path / "s.npy")])
+    np.save(tmp_path / "s.npy", np.ones((3, 3)))
+    (found,) = (entry for part in opened for entry in part)
+    assert found.name == "s.npy"
+    with pytest.raises(InputError, match=r"s.npy: the array has 2 dimensions \(3, 3\): no stack"):
+        found.load()
+
+
 def test_a_manifest(tmp_path: Path) -> None:
     listed = [
         file for part in manifest()["sets"] if part["kind"] == "pattern" for file in part["files"]
