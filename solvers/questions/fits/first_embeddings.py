@@ -21,6 +21,9 @@ from samapprox.storage.packed import block_height
 
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22
+# Products of entries and dimensions of the largest embedding that is written out where an order
+# along the moment curve represents everything.
+_MOST_PRODUCTS = 1 << 32
 # Keys that are chained by similarity, which takes the square of their number.
 _MOST_CHAINED = 1 << 10
 # Rows that are tried as the last one in general position, at the price of O(n) each.
@@ -42,6 +45,9 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
         two_points = KeyOrder("circle", np.where(separate_rows(pattern, 1).keys[:, 0] > 0, 1, 0))
         yield leave_out_wrong(pattern, items, two_points)
         return
+    if similarity.is_attention and (trivial := _order_large(pattern, d)):
+        yield PartialEmbedding(question.unit, [], trivial)
+        return
     if similarity.is_attention and question.unit == "rows" and 2 * pattern.row_ones.max() <= d:
         yield from _place_along_curve(pattern, d, np.arange(pattern.shape[1]))
         return
@@ -58,6 +64,20 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
             start = leave_out_wrong(pattern, items, KeyOrder(curve, places))
             if len(start.wrong) < items.count:  # an order of keys says nothing without a row
                 yield start
+
+
+def _order_large(pattern: Pattern, d: int) -> MomentCurve | None:
+    """Order all keys, or queries, if any order is right in d dimensions and numbers are too many.
+
+    Of n keys, a row changes sides at most n - 1 times along the curve; of m queries and the extra
+    one, a column at most m times.
+    """
+    rows, columns = pattern.shape
+    if rows * columns * d <= _MOST_PRODUCTS:
+        return None
+    if columns <= d + 1:
+        return MomentCurve(max(1, columns - 1), "columns", np.arange(columns))
+    return MomentCurve(rows, "rows", np.arange(rows + 1)) if rows <= d else None
 
 
 def separate_rows(pattern: Pattern, d: int) -> Embedding:

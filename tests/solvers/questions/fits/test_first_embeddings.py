@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from samapprox import Pattern, fit
 from samapprox.proofs.checker import check
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.solvers.questions.fits.first_embeddings import (
@@ -87,3 +88,27 @@ def test_the_shortest_limit_has_a_start(unit: Unit) -> None:
     found = ended_within(3, lambda: fit(window, 2, unit=unit, time_limit=1e-3))
     assert found.upper <= (10 if unit == "rows" else window.sum())
     assert found.yes_certificate.verify(found.pattern)
+
+
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@pytest.mark.parametrize("shape", [(3, 4), (4, 4), (3, 6), (6, 3), (1, 1), (2, 1)])
+def test_a_large_pattern_needs_no_numbers_in_enough_dimensions(
+    unit: Unit, shape: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "samapprox.solvers.questions.fits.first_embeddings._MOST_PRODUCTS", 0, raising=True
+    )
+    entries = Random(1).rand(*shape) < 0.5
+    entries[:, 0] |= ~entries.any(axis=1)
+    pattern = Pattern.from_array(entries)
+    enough = max(1, min(shape[0], shape[1] - 1))
+    for d in (enough, enough + 3):
+        (start,) = list_starts(Fit(pattern, d, 0, unit), Items.of(pattern, unit))
+        assert isinstance(start.proof, MomentCurve)
+        assert check(Fit(pattern, d, 0, unit), start) is None
+        found = fit(pattern, d, unit=unit, time_limit=1)
+        assert found.upper == 0
+        assert len(found.embedding.queries) == shape[0]
+    if enough > 1:
+        first = next(list_starts(Fit(pattern, enough - 1, 0, unit), Items.of(pattern, unit)))
+        assert check(Fit(pattern, enough - 1, len(first.wrong), unit), first) is None
