@@ -246,6 +246,7 @@ def _plane(
                 "shrinkB": 0,
                 "mutation_scale": 8,
             },
+            in_layout=False,  # it is inside the window
             zorder=2,
         )
     paint_keys(axes, pattern, view.points, filled, lines)

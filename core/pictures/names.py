@@ -38,14 +38,13 @@ def _name_points(
 ) -> int:
     """Write texts beside points, so that no two labels of the picture overlap.
 
-    `axes`: everything else is already drawn: the layout stays as it is. `places`: the points, in
-    coordinates of the data. `size`: of the font. `lines`: lines that the labels leave free, as
-    points along them, as `places`. `room_for_note`: leave the room of `put_note` free even if all
-    texts have room. Returned: how many texts are hidden, because there is no room for them.
+    `axes`: everything else is already drawn and laid out, and stays where it is. `places`: the
+    points, in coordinates of the data. `size`: of the font. `lines`: lines that the labels leave
+    free, as points along them, as `places`. `room_for_note`: leave the room of `put_note` free even
+    if all texts have room. Returned: how many texts are hidden, because there is no room for them.
     """
     from matplotlib.patheffects import withStroke
 
-    lay_out(axes.get_figure(root=True))
     scale = _points(axes)
     pairs = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
     ends = np.concatenate([np.zeros((0, 2, 2)), *pairs]).reshape(-1, 2)
@@ -201,6 +200,8 @@ def paint_keys(
         **({"depthshade": False} if in_space else {}),
     )
     rows = hide_overlaps(axes)
+    if rows:  # what is hidden makes room
+        lay_out(axes.get_figure(root=True))
     groups = group_points(points)
     if len(groups) > MOST_NAMED:
         put_note(axes, [(len(groups), "keys"), (rows, "rows")])
