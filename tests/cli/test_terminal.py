@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("pty")
 
 from helpers.commands import run
-from helpers.programs.terminals import SAMAPPROX, run_at_terminal
+from helpers.programs.terminals import SAMAPPROX, run_at_terminal, run_each_at_terminal
 
 from samapprox import data
 
@@ -35,24 +35,26 @@ def painted(text: str) -> list[str]:
     return re.findall(r"\x1b\[3\dm(.*?)\x1b\[0m", text)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "start"),
-    [
-        (["decide", YES], f"{GREEN}YES{END}: attention"),
-        (["decide", NO], f"{RED}NO{END}: no attention"),
-        (["decide", NO, "-d", "2", "--only", "line"], f"{YELLOW}UNKNOWN{END}: "),
-        (["graph", "check", "star", "--n", "5"], "1.1 self-loops: all\n"),
-    ],
-)
-def test_answers_are_in_colour(arguments: list[str], start: str) -> None:
-    printed = run_at_terminal(*arguments)
-    assert printed.startswith(start)
-    assert set(painted(printed)) <= {"YES", "NO", "UNKNOWN"}
-    assert painted(printed)
+ANSWERS = {
+    f"{GREEN}YES{END}: attention": ["decide", YES],
+    f"{RED}NO{END}: no attention": ["decide", NO],
+    f"{YELLOW}UNKNOWN{END}: ": ["decide", NO, "-d", "2", "--only", "line"],
+    "1.1 self-loops: all\n": ["graph", "check", "star", "--n", "5"],
+}
+"""The start of an answer in colour, and its command."""
+
+
+def test_answers_are_in_colour() -> None:
+    commands = list(ANSWERS.values())
+    answers = run_each_at_terminal(commands)
+    for start, printed in zip(ANSWERS, answers, strict=True):
+        assert printed.startswith(start)
+        assert set(painted(printed)) <= {"YES", "NO", "UNKNOWN"}
+        assert painted(printed)
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
-        bare = run_at_terminal(*arguments, **environment)
-        assert "\x1b[3" not in bare
-        assert bare == plain(printed)
+        bare = run_each_at_terminal(commands, **environment)
+        assert "\x1b[3" not in "".join(bare)
+        assert bare == [*map(plain, answers)]
 
 
 def test_checks_and_bounds_are_in_colour(tmp_path: Path) -> None:
@@ -134,7 +136,7 @@ def test_names_cannot_control_the_terminal(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / f"bad{ESCAPES}.txt").write_text("12\n")
     certificate, results = (str(tmp_path / f"{ESCAPES}{end}") for end in (".json", ".sqlite"))
-    for arguments in (
+    commands = [
         ["show", str(named)],
         ["show", str(arrays)],
         ["show", str(named.with_suffix(".txt"))],
@@ -142,8 +144,8 @@ def test_names_cannot_control_the_terminal(tmp_path: Path) -> None:
         ["batch", str(folder), "--results", results],
         ["plot", str(named), "-o", str(tmp_path / f"{ESCAPES}.svg")],
         ["graph", "info", ESCAPES],
-    ):
-        printed = run_at_terminal(*arguments)
+    ]
+    for arguments, printed in zip(commands, run_each_at_terminal(commands), strict=True):
         assert r"\x1b]0;title\x07\x1b[2J\x9b1m\u202e" in printed, arguments
         assert not set("\x07\x9b\u202e") & set(printed), arguments
         assert "\x1b]" not in printed, arguments

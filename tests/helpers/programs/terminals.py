@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
 import sys
+from collections.abc import Sequence
 from fcntl import ioctl
 from pathlib import Path
 from struct import pack
 from termios import TIOCSWINSZ
 
-__all__ = ["SAMAPPROX", "run_at_terminal"]
+__all__ = ["SAMAPPROX", "run_at_terminal", "run_each_at_terminal"]
 
 SAMAPPROX = Path(sys.executable).with_name("samapprox")
+
+_EACH = """
+import json, sys
+from samapprox.cli.main import main
+for arguments in json.loads(sys.argv[1]):
+    sys.argv[1:] = arguments
+    try:
+        main()
+    except SystemExit:
+        pass
+    print("\\f", flush=True)
+"""
 
 
 def run_at_terminal(
@@ -48,3 +62,12 @@ def run_at_terminal(
     process.wait(timeout=60)
     lines = printed.decode().replace("\r\n", "\n").split("\n")
     return "\n".join(line.rpartition("\r")[2] for line in lines)
+
+
+def run_each_at_terminal(commands: Sequence[Sequence[str]], **environment: str) -> list[str]:
+    """Return what each command leaves at a terminal: all run in one process, one after another."""
+    arguments = "-c", _EACH, json.dumps(commands)
+    printed = run_at_terminal(*arguments, command=Path(sys.executable), **environment)
+    *each, rest = printed.split("\f\n")
+    assert (len(each), rest) == (len(commands), ""), printed
+    return each
