@@ -54,8 +54,8 @@ def first_unfounded(
     ``len(lemmas)``.
 
     Unit propagation with watched literals: O(size of the clauses) for each lemma at worst. Long
-    refutations go through the same function in compiled code, some hundred times faster; without
-    numba, they are followed in Python.
+    refutations go through the same function in compiled code, some hundred times faster, and so do
+    all others once it is loaded; without numba, they are followed in Python.
 
     A StepsExceededError is raised beyond `MOST_STEPS`.
 
@@ -65,7 +65,7 @@ def first_unfounded(
     memory = _lay_out(chain(clauses, lemmas))
     given = len(memory[1]) - 1 - len(lemmas)
     number = EXCEEDED
-    if len(lemmas) <= _MANY:
+    if len(lemmas) <= _MANY and not _compile.cache_info().currsize:
         number = _follow_in_lists(memory, given, _MANY_STEPS)
     if number == EXCEEDED:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -217,6 +218,7 @@ def test_lists_hold_numbers_alone(other: object) -> None:
 
 def test_long_refutations_change_over_and_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plain code gives up, the compiled one follows, and gives up in its turn."""
+    monkeypatch.setattr(propagation, "_compile", cache(propagation._compile.__wrapped__))
     chain = [[-k, k + 1] for k in range(1, 400)]
     clauses = [*chain, [1, 401], [-400], [-401, 402], [-402, -401]]
     lemmas = [[-k, 400 - k] for k in range(1, 150)]
@@ -231,3 +233,24 @@ def test_long_refutations_change_over_and_come_to_an_end(monkeypatch: pytest.Mon
     name = "polynomials"
     long = changed(STORED[name].document, ("proof", "lemmas"), [[1, -2, 3]] * 3000)
     assert "takes too long to check" in reason(long, STORED[name].pattern)
+
+
+def test_short_refutations_are_compiled_once_a_long_one_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(propagation, "_compile", cache(propagation._compile.__wrapped__))
+    follow, plain = propagation._follow_in_lists, []
+
+    def follow_in_lists(*arguments: Any) -> int:
+        plain.append(follow(*arguments))
+        return plain[-1]
+
+    monkeypatch.setattr(propagation, "_follow_in_lists", follow_in_lists)
+    short = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
+    assert propagation.first_unfounded(short, [[1]]) is None
+    assert propagation.first_unfounded(short[1:], [[1]]) == 0
+    assert plain == [propagation.FOUNDED, 0]
+    assert propagation.first_unfounded(short, [[1]] * (propagation._MANY + 1)) is None
+    assert propagation.first_unfounded(short, [[1]]) is None
+    assert propagation.first_unfounded(short[1:], [[1]]) == 0
+    assert len(plain) == 2

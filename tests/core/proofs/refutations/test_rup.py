@@ -6,6 +6,7 @@ import gzip
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -40,7 +41,7 @@ def compiled(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
 def plain(clauses: Iterable[Sequence[int]], lemmas: Clauses) -> int | None:
     """The verdict without numba."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(propagation, "_compile", propagation._compile.__wrapped__)
+        patch.setattr(propagation, "_compile", cache(propagation._compile.__wrapped__))
         patch.setitem(sys.modules, "samapprox.support.jit", None)
         return PLAIN(clauses, lemmas)
 
