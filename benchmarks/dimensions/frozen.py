@@ -63,22 +63,25 @@ class Answer:
 
 
 class Version:
-    """A process that answers for one version of the package."""
+    """A process that answers for one version of the package.
 
-    def __init__(self, layout: Path) -> None:
+    The module reads questions from standard input and prints an answer as JSON for each.
+    """
+
+    def __init__(self, layout: Path, module: str = "dimensions.frozen_list.answers") -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "dimensions.frozen_list.answers"],
+            [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             env={**os.environ, "PYTHONPATH": f"{layout}{os.pathsep}{BENCHMARKS}"},
         )
 
-    def ask(self, number: int) -> Answer:
-        """Return the answer to a case."""
+    def ask(self, question: int | str) -> Answer:
+        """Return the answer to a question: the number of a case, or a line of words."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(f"{number}\n")
+        self._process.stdin.write(f"{question}\n")
         self._process.stdin.flush()
         return Answer(**json.loads(self._process.stdout.readline()))
 
@@ -88,7 +91,7 @@ class Version:
         self._process.wait()
 
 
-def _lay_out(checkout: Path) -> Path:
+def lay_out(checkout: Path) -> Path:
     """Link the folders of a checkout as the package is installed; return where.
 
     The place is always the same, since numba looks for compiled kernels by the path of the source.
@@ -110,7 +113,7 @@ def answer_all(
     checkouts: Sequence[Path], numbers: Sequence[int], jobs: int
 ) -> dict[int, tuple[Answer, ...]]:
     """Ask all versions in turn, several cases at a time."""
-    layouts = [_lay_out(checkout) for checkout in checkouts]
+    layouts = [lay_out(checkout) for checkout in checkouts]
 
     def work(share: Sequence[int]) -> dict[int, tuple[Answer, ...]]:
         versions = [Version(layout) for layout in layouts]

@@ -29,10 +29,10 @@ def ask(case: Case) -> tuple[float, float]:
     limit: dict[str, Any] = {"time_limit": SECONDS}
     if what == "decide":
         verdict = samapprox.decide(entries, int(words[0]), similarity=words[1], **limit)
-        return _of_decision(verdict)
+        return bounds_of(verdict)
     if what == "coupled":
         d = int(words[0])
-        return _of_decision(samapprox.decide(entries, d, d, **limit))
+        return bounds_of(samapprox.decide(entries, d, d, **limit))
     if what == "dim":
         found: Any = samapprox.weak_dimension(entries, similarity=words[0], threads=1, **limit)
     elif what == "rank":
@@ -46,11 +46,16 @@ def ask(case: Case) -> tuple[float, float]:
     return float(found.lower), upper
 
 
-def _of_decision(verdict: Any) -> tuple[float, float]:
+def bounds_of(verdict: Any) -> tuple[float, float]:
     """Return 0, 0 for YES and 1, 1 for NO; 0, 1 for UNKNOWN."""
     answers = {"YES": (0, 0), "NO": (1, 1), "UNKNOWN": (0, 1)}
     lower, upper = answers[str(verdict.status.value)]
     return float(lower), float(upper)
+
+
+def count_processor_time() -> None:
+    """Let time limits count the time of the processor."""
+    _clock().time = SimpleNamespace(monotonic=time.process_time)
 
 
 def _clock() -> Any:
@@ -61,7 +66,7 @@ def _clock() -> Any:
 
 def main() -> None:
     """Answer the numbers on standard input, a line of JSON each."""
-    _clock().time = SimpleNamespace(monotonic=time.process_time)
+    count_processor_time()
     cases = list(draw_cases())
     for line in sys.stdin:
         case = cases[int(line)]

@@ -1,0 +1,1 @@
+"""A frozen list of patterns that are hard for d >= 3, in two halves, with a dimension each."""
