@@ -57,7 +57,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
     Unlike a descent, it does not stay in local minima. After long runs and for large patterns, the
     logistic loss then repairs the few entries that are still wrong. A step takes 6 m n (d + 1)
-    operations, and some 0.5 ns an entry.
+    operations, and some 0.5 ns an entry. `search.work` keeps the number of steps, so that a turn
+    begins with a start as long as the last one of the turn before.
     """
     rows, columns = problem.pattern.shape
     reason = too_slow(_FIRST * 6 * rows * columns * (problem.d + 1) / _PACE, search)
@@ -66,7 +67,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     signs = homogeneous(problem.pattern)
     rng = np.random.RandomState(search.seed % (1 << 32))
     few = _FEW * signs.size if signs.size >= _WIDE else 0
-    fewest, steps = signs.size, _STEPS
+    kept = search.work.get(NAME)
+    fewest, steps = signs.size, kept if isinstance(kept, int) else _STEPS
     while not search.out_of_time:
         approach = Approach(signs, problem.d + 1, rng)
         arrived = approach.go(steps, search)
@@ -78,7 +80,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
         found = settle(problem, signs, U, V, search)
         if isinstance(found, Embedding):
             return found
-        fewest, steps = min(fewest, found), int(_GROWTH * steps)
+        fewest, search.work[NAME] = min(fewest, found), steps
+        steps = int(_GROWTH * steps)
     return describe_best(fewest)
 
 

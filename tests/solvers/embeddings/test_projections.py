@@ -87,6 +87,25 @@ def test_small_patterns_descend_after_long_runs_only(monkeypatch: pytest.MonkeyP
     assert descents
 
 
+def test_a_turn_begins_with_a_start_as_long_as_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken: list[int] = []
+
+    def go(_self: Approach, steps: int, _search: Search) -> bool:
+        taken.append(steps)
+        return False
+
+    monkeypatch.setattr(Approach, "go", go)
+    monkeypatch.setattr("samapprox.solvers.embeddings.projections._LONG", 1 << 60)
+    problem, search = Problem(generate("all-subsets", n=6, k=2).pattern, 2), Search()
+    for turn in range(2):
+        find_proof(problem, search.slice(0.05, turn))
+        taken.append(0)
+    first, second = (taken[: taken.index(0)], taken[taken.index(0) + 1 :])
+    assert len(first) > 1
+    assert first == sorted(first)
+    assert second[0] == first[-1]
+
+
 def test_same_seed_same_embedding() -> None:
     problem = Problem(generate("halfspaces", rows=15, columns=15, d=2, seed=3).pattern, 2)
     one, two = (find_proof(problem, Search.within(20.0, 5)) for _ in range(2))
