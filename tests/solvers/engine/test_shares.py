@@ -10,7 +10,7 @@ import pytest
 from samapprox import Pattern, Problem, Status
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.engine.turns import SHARES, Turns, find_share
+from samapprox.solvers.engine.turns import SHARES, Turns, find_shares
 
 
 class Clockless(Turns):
@@ -20,10 +20,12 @@ class Clockless(Turns):
         return record.in_turns and not search.out_of_time
 
 
-def divide_time(d: int, seconds: float, without: tuple[str, ...] = ()) -> Counter[str]:
-    """Return the seconds that each refutation gets of the first `seconds` of turns."""
-    pattern = Pattern(np.eye(60, dtype=np.int64))
-    records = [one for one in choose(without=without) if one.side is Status.NO and one.in_turns]
+def divide_time(
+    d: int, seconds: float, without: tuple[str, ...] = (), side: Status = Status.NO, size: int = 60
+) -> Counter[str]:
+    """Return the seconds that each strategy of a side gets of the first `seconds` of turns."""
+    pattern = Pattern(np.eye(size, dtype=np.int64))
+    records = [one for one in choose(without=without) if one.side is side and one.in_turns]
     turns = Clockless(Problem(pattern, d), records, Search(), lambda _proof: True)
     spent: Counter[str] = Counter()
     while spent.total() < seconds:
@@ -50,6 +52,22 @@ def test_all_refutations_get_as_much_in_small_dimensions() -> None:
     assert spent["topological"] < 0.25 * spent.total()
 
 
+@pytest.mark.parametrize("d", [3, 8])
+def test_projections_get_most_of_what_is_left_for_embeddings(d: int) -> None:
+    spent = divide_time(d, 30, side=Status.YES)
+    assert spent["projections"] > 0.4 * spent.total()
+    assert all(spent[name] > 0.2 for name in ("gradient", "hinge", "annealing", "best-order"))
+    assert divide_time(2, 30, side=Status.YES)["projections"] < 0.25 * 30
+    assert divide_time(d, 30, side=Status.YES, size=150)["projections"] < 0.25 * 30
+
+
+def test_strategies_that_find_both_answers_keep_their_time() -> None:
+    share = next(share for share in SHARES if share.answer is Status.YES)
+    both = [one for one in choose() if len(one.finds) == 2]
+    assert {one.name for one in both} >= {"candidates", "padded"}
+    assert all(share.weigh(one, 60.0, first=0.1) == 60.0 for one in both)
+
+
 def test_a_share_is_void_where_its_strategy_has_no_turns() -> None:
     spent = divide_time(5, 60, without=("topological",))
     assert max(spent.values()) < 0.4 * spent.total()
@@ -64,15 +82,13 @@ def test_quick_turns_count_as_they_are() -> None:
 def test_a_long_first_turn_counts_as_it_is() -> None:
     """Of a large pattern, elimination takes its first steps after a search for an embedding."""
     large = Problem(Pattern(np.eye(1_500, dtype=np.int64)), 8)
-    share = find_share(large)
-    assert share is not None
-    assert share.strategy == "topological"
+    assert find_shares(large)[Status.NO].strategy == "topological"
     turns = Turns(large, choose(["topological", "hinge"]), Search(), lambda _proof: True)
     assert turns.next_name == "hinge"
 
 
 def test_shares_depend_on_shape_and_dimension() -> None:
     small = Pattern(np.eye(20, dtype=np.int64))
-    assert find_share(Problem(small, 5)) is not None
-    assert find_share(Problem(small, 2)) is None
-    assert find_share(Problem(Pattern(np.eye(2_500, dtype=np.int64)), 5)) is None
+    assert set(find_shares(Problem(small, 5))) == {Status.YES, Status.NO}
+    assert not find_shares(Problem(small, 2))
+    assert not find_shares(Problem(Pattern(np.eye(2_500, dtype=np.int64)), 5))
