@@ -51,8 +51,11 @@ class TopK:
     k: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.k, int | np.integer):
+            raise InputError(f"top-k needs a whole number k, not {self.k!r:.40}")
         if self.k < 1:
             raise InputError(f"top-k needs k >= 1, not {self.k}")
+        object.__setattr__(self, "k", int(self.k))
 
     @property
     def name(self) -> str:

@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from samapprox.attention.weights.rows import RowCount
 from samapprox.attention.weights.rules import Rule, Uniform, list_rules
 from samapprox.attention.weights.sets import SetEntry, binarize_set
@@ -130,7 +132,7 @@ def heads(
 
 
 def _as_list(given: Any) -> list[Any]:
-    return [given] if isinstance(given, int | float) else list(given)
+    return [given] if np.ndim(given) == 0 else list(given)
 
 
 def measure(

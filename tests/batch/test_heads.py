@@ -103,6 +103,12 @@ def test_bad_weights_are_refused() -> None:
         found_of(LAYERS, select=(3,))
 
 
+def test_rules_are_numbers_of_any_kind() -> None:
+    for one in (1, [1], np.int64(1), np.array([1])):
+        assert {head.patterns for head in found_of(LAYERS, top_k=one).heads} == {1}
+    assert found_of(LAYERS, threshold=np.float32(0.5)).heads
+
+
 def test_the_import_of_samapprox_loads_nothing_more() -> None:
     program = "import sys, samapprox; print([n for n in sys.modules if 'samapprox.batch' in n])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
-from samapprox.problem import trivial_dimension
+from samapprox.problem import require_dimension, trivial_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import Status
 from samapprox.results.best_fit import BestFit, FitCurve
-from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
+from samapprox.similarities import ATTENTION, Similarity, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide
@@ -240,7 +240,9 @@ def fit_curve(
     d = 2: 3 of 3 rows right (100.0 %) with d = 2: an embedding has no fault.
     """
     pattern = as_pattern(entries, causal=causal)
-    compared = find_similarity(similarity)
+    compared = Fit(pattern, 1, 0, unit, similarity, at).similarity
+    if largest_d is not None:
+        require_dimension("largest_d", largest_d)
     search = Search.within(time_limit, seed)
     found: list[BestFit] = []
 

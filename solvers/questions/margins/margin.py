@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import require_dimension
@@ -113,7 +115,7 @@ def require_size(shape: tuple[int, int]) -> None:
 
 def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[int, ...]:
     """Return the dimensions in ascending order."""
-    given = [dimensions] if isinstance(dimensions, int) else list(dimensions)
+    given: list[int] = np.ravel(np.asarray(dimensions, dtype=object)).tolist()
     for d in given:
         require_dimension("dimensions", d)
     if max(given, default=0) > min(shape):
@@ -121,8 +123,8 @@ def _choose(dimensions: int | Sequence[int], shape: tuple[int, int]) -> tuple[in
             f"dimensions: {max(given)} exceeds min(m, n) = {min(shape)}, in which margins are as "
             "large as in any dimension"
         )
-    chosen = range(1, dimensions + 1) if isinstance(dimensions, int) else given
-    return tuple(sorted(set(chosen)))
+    chosen = given if np.ndim(dimensions) else range(1, int(given[0]) + 1)
+    return tuple(sorted(map(int, set(chosen))))
 
 
 class _MarginSearch:

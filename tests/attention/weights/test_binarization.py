@@ -103,6 +103,13 @@ def test_equal_weights_that_compete_for_nothing_are_no_tie() -> None:
     assert binarize([[0.5, 0.5]], Threshold(0.5)).to_text() == "11"
 
 
+@pytest.mark.parametrize("k", [2.5, float("nan"), None, "2"])
+def test_a_number_of_keys_is_whole(k: int) -> None:
+    """A half key was cut off silently, though the rule was named by it."""
+    with pytest.raises(InputError, match="top-k needs a whole number k, not"):
+        TopK(k)
+
+
 @given(
     hnp.arrays(np.float64, (4, 6), elements=st.integers(0, 3).map(float)),
     st.integers(1, 6),

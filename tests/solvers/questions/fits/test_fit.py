@@ -258,6 +258,17 @@ def test_a_curve_ends_at_its_largest_dimension() -> None:
     assert [(found.d, found.upper) for found in curve.fits] == [(1, 8)]
 
 
+@pytest.mark.parametrize("largest_d", [0, -1, "x", 1.5])
+def test_what_is_no_largest_dimension(largest_d: int) -> None:
+    with pytest.raises(InputError, match="largest_d must be a whole number of at least 1"):
+        fit_curve(np.eye(3), largest_d=largest_d)
+
+
+def test_a_curve_refuses_what_a_fit_refuses() -> None:
+    with pytest.raises(InputError, match="K"):
+        fit_curve(np.eye(3), at="x")  # type: ignore[arg-type]
+
+
 def test_better_results_are_passed_on() -> None:
     """With certificates that hold, and bounds that only get better."""
     entries = Random(0).rand(20, 20) < 0.5

@@ -282,6 +282,8 @@ def test_an_embedding_that_climbs_do_not_find_is_used() -> None:
     [
         ({"dimensions": 0}, "dimensions must be a whole number of at least 1"),
         ({"dimensions": [1, -2]}, "dimensions must be a whole number of at least 1"),
+        ({"dimensions": 1.5}, "dimensions must be a whole number of at least 1, not 1.5"),
+        ({"dimensions": None}, "dimensions must be a whole number of at least 1, not None"),
         ({"dimensions": 4}, "4 exceeds min(m, n) = 3"),
         ({"bits": True}, "state the dimensions"),
         ({"time_limit": -1}, "time"),
@@ -292,6 +294,12 @@ def test_bad_options_are_one_line(options: dict[str, object], message: str) -> N
         margin(np.eye(3), **options)  # type: ignore[arg-type]
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_dimensions_are_numbers_of_any_kind() -> None:
+    for two in (2, np.int64(2), [1, 2], np.array([2, 1]), range(1, 3)):
+        found = margin(np.eye(3), dimensions=two, time_limit=1)  # type: ignore[arg-type]
+        assert [one.d for one in found.dimensions] == [1, 2]
 
 
 def test_vectors_that_rounding_left_too_long_are_shortened() -> None:
