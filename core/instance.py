@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, require_dimension
+from samapprox.problem import Problem, as_whole, require_dimension
 from samapprox.proofs.members import Part
 from samapprox.support.packages import unknown_name
 
@@ -40,6 +40,8 @@ class Fact:
     reason: str
 
     def __post_init__(self) -> None:
+        for name in ("d", "d_hid"):
+            object.__setattr__(self, name, as_whole(getattr(self, name)))
         require_dimension("a fact's d", self.d)
         if self.d_hid is not None:
             require_dimension("a fact's d_hid", self.d_hid)

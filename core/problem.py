@@ -116,8 +116,8 @@ class Problem(Question):
     ) -> None:
         for name, value in (
             ("pattern", pattern),
-            ("d", d),
-            ("d_hid", d_hid),
+            ("d", as_whole(d)),
+            ("d_hid", as_whole(d_hid)),
             ("similarity", find_comparison(similarity)),
         ):
             object.__setattr__(self, name, value)
@@ -154,6 +154,19 @@ class Problem(Question):
 
 MOST_DIMENSIONS = 1 << 24
 """More than any pattern needs, for any similarity, and any matrix as its rank: min(m, n)."""
+
+
+def as_whole(value: Any) -> Any:
+    """Return numpy's whole numbers as Python's, which fit into documents; the rest as it is.
+
+    >>> import numpy as np
+    >>> type(as_whole(np.uint8(200))).__name__, as_whole(1.5), as_whole(None), as_whole(True)
+    ('int', 1.5, None, True)
+    """
+    try:
+        return value if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return value
 
 
 def require_dimension(name: str, value: Any) -> None:

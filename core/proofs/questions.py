@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem, Question, require_dimension
+from samapprox.problem import Problem, Question, as_whole, require_dimension
 from samapprox.proofs.members import LARGEST, Choice, Member, Part, Schema, Whole, WholeOrNull
 from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
@@ -68,11 +68,11 @@ class Fit(Question):
     ) -> None:
         for name, value in (
             ("pattern", pattern),
-            ("d", d),
-            ("wrong", wrong),
+            ("d", as_whole(d)),
+            ("wrong", as_whole(wrong)),
             ("unit", unit),
             ("similarity", find_similarity(similarity)),
-            ("at", at),
+            ("at", as_whole(at)),
         ):
             object.__setattr__(self, name, value)
         require_dimension("d", self.d)
@@ -135,10 +135,10 @@ class Recall(Question):
     ) -> None:
         for name, value in (
             ("pattern", pattern),
-            ("d", d),
-            ("at", at),
-            ("numerator", numerator),
-            ("denominator", denominator),
+            ("d", as_whole(d)),
+            ("at", as_whole(at)),
+            ("numerator", as_whole(numerator)),
+            ("denominator", as_whole(denominator)),
             ("similarity", find_similarity(similarity)),
         ):
             object.__setattr__(self, name, value)
@@ -192,6 +192,7 @@ class Rank(Question):
     kind: RankKind = "sign"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rank", as_whole(self.rank))
         require_dimension("rank", self.rank)
         if self.kind not in RANK_KINDS:
             raise InputError(f"the kind of rank must be one of {', '.join(RANK_KINDS)}")
@@ -241,6 +242,8 @@ class Margin(Question):
     d: int | None = None
 
     def __post_init__(self) -> None:
+        for name in ("numerator", "denominator", "d"):
+            object.__setattr__(self, name, as_whole(getattr(self, name)))
         _require_fraction("a margin", self.numerator, self.denominator)
         if self.d is not None:
             require_dimension("d", self.d)

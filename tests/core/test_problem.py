@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,8 @@ def test_bad_questions(d: object, d_hid: object, message: str) -> None:
 
 def test_numpy_integers_are_whole_numbers() -> None:
     assert not Problem(PATTERN, np.int64(1), np.int32(2)).coupled
+    assert Problem(Pattern(np.eye(2)), np.uint8(200), np.uint8(250)).coupled  # 2 d is not 144
+    json.dumps(decide(PATTERN, np.int64(1)).certificate.to_json())
 
 
 def test_unknown_methods_are_named() -> None:

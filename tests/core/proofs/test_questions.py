@@ -11,6 +11,7 @@ from itertools import product
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from helpers.schemas import schema, validator_of
 
@@ -52,6 +53,18 @@ QUESTIONS: list[Question] = [
     Margin(PATTERN, 0, 1),
     Margin(PATTERN, 3, 4, d=2),
 ]
+
+
+def test_arguments_may_be_numbers_of_numpy() -> None:
+    one, two, three = np.int64(1), np.uint8(2), np.int32(3)
+    for question, same in (
+        (Fit(PATTERN, one, two, at=three), Fit(PATTERN, 1, 2, at=3)),
+        (Recall(PATTERN, one, two, two, three), Recall(PATTERN, 1, 2, 2, 3)),
+        (Rank(PATTERN, two), Rank(PATTERN, 2)),
+        (Margin(PATTERN, two, three, one), Margin(PATTERN, 2, 3, 1)),
+    ):
+        assert question.terms == same.terms
+        assert json.dumps(question.terms) == json.dumps(same.terms)
 
 
 def identify(question: Question) -> str:
