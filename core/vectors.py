@@ -219,9 +219,10 @@ def as_bits(values: ArrayLike, what: str = "vectors") -> NDArray[np.uint8]:
     wrong = (array > 1) if array.dtype.kind == "u" else (array != 0) & (array != 1)
     if wrong.any():
         row, column = np.argwhere(wrong)[0]
+        apart = ", separated by spaces or commas" if array.shape[1] == 1 else ""  # 101 is a number
         raise InputError(
             f"{what}: the entry at row {row}, column {column} is {array[row, column]}; Boolean "
-            "vectors hold 0 and 1 only"
+            f"vectors hold 0 and 1 only{apart}"
         )
     return np.ascontiguousarray(array, dtype=np.uint8)
 

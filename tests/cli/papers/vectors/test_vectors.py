@@ -128,6 +128,7 @@ def test_what_the_commands_refuse(tmp_path: Path) -> None:
     refused(run("furthest", "-", stdin="1\nnan\n"), "row 1, column 0 is nan")
     refused(run("furthest", str(tmp_path / "none.npz")), "No such file")
     refused(run("orthogonal", "-", stdin="1 2\n1 1\n"), "row 0, column 1 is 2")
+    refused(run("orthogonal", "-", stdin="101\n010\n"), "separated by spaces or commas")
     refused(run("orthogonal", bits, "--key", "X"), "no array 'X'")
     refused(run("reduce", "orthogonal-to-furthest", "-", stdin="0.5\n1\n"), "column 0 is 0.5")
     for name, message in (
