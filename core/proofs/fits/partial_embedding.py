@@ -230,8 +230,10 @@ def change_entries(
         raise InputError(f"entries of {rows.size} x {width} are too many to be changed")
     entries = pattern.take(rows, np.arange(width)).to_array()
     at, columns = np.divmod(changed.astype(np.int64), width)
-    is_chosen = np.isin(at, rows)
-    places = np.searchsorted(rows, at[is_chosen]), columns[is_chosen]
+    line_of = np.full(pattern.shape[0], -1)
+    line_of[rows] = np.arange(len(rows))
+    is_chosen = line_of[at] >= 0
+    places = line_of[at[is_chosen]], columns[is_chosen]
     entries[places] = entries[places] ^ 1 if value is None else value
     care = entries != UNSPECIFIED
     names = pattern.row_names
