@@ -6,6 +6,8 @@ never stored. See `samapprox.solvers.refutations.pairing_kernel`.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,6 +20,11 @@ Places = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
+
+
+# Of numpy, since numba would compile functions anew for each of Python's integers.
+_EMPTY: Any = np.int64(0)  # heap
+_NO_PLACE: Any = np.int64(-1)
 
 
 # ---------------------------------------------------------------- numbers of faces
@@ -246,7 +253,7 @@ def reduce(
                 return False
             column = patterns[state[0]]
             state[2], state[4], state[5], state[7] = 1, alternates(column), 0, 0
-            state[3] = _push_faces(heap, 0, column, -1, binomials, element_bits)
+            state[3] = _push_faces(heap, _EMPTY, column, _NO_PLACE, binomials, element_bits)
         kept = state[1]
         length, added, begin = state[3], sum_starts[kept] + state[5], starts[kept]
         if length + size + state[6] + state[7] > len(heap) or begin + length > len(rows):
@@ -324,7 +331,7 @@ def cancel(
     """
     size = found.shape[1]
     for row in range(len(patterns)):
-        length[0] = _push_faces(heap, length[0], patterns[row], -1, binomials, element_bits)
+        length[0] = _push_faces(heap, length[0], patterns[row], _NO_PLACE, binomials, element_bits)
     count = 0
     while count < len(found) and length[0] + size < len(heap):
         length[0] = cancel_pairs(heap, length[0])

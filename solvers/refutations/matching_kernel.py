@@ -46,6 +46,10 @@ _WHOLE, _THIN, _DOUBT, _ROWS = 0, 2, 4, 6
 # Rows of `masks` for each level: signed elements that are left, and those that are to be weighed.
 _LEFT, _OPEN, _LINES = 0, 2, 4
 
+# Of numpy, since numba would compile functions anew for each of Python's integers.
+_FIRST_MEMBER: Any = np.int64(0)
+_NO_ELEMENT: Any = np.int64(-1)
+
 
 class Stack(NamedTuple):
     """The place in the growth of a tree."""
@@ -128,7 +132,7 @@ def _begin(bits: SignBits, tree: Tree, stack: Stack, found: Numbers) -> None:
         _open(stack, place[LEVEL])
     else:
         level = place[LEVEL] - _BETWEEN  # 0, which is no constant
-        _record(tree, stack, -1, _end_in_leaf(bits, stack, level, _LINES * level, found))
+        _record(tree, stack, _NO_ELEMENT, _end_in_leaf(bits, stack, level, _LINES * level, found))
         _rank(tree, stack, place[STEPS] - 1)
 
 
@@ -185,12 +189,12 @@ def _weigh_covectors(bits: SignBits, stack: Stack, level: int) -> int:
     for opposed in range(2):
         thin, doubt = _ROWS * level + _THIN + opposed, _ROWS * level + _DOUBT + opposed
         while read < _AT_MOST:
-            covector = next_member(sets, doubt, 0)
+            covector = next_member(sets, doubt, _FIRST_MEMBER)
             if covector < 0:
                 break
             bit = _ONE << np.uint64(covector & 63)
             sets[doubt, covector >> 6] ^= bit
-            other = next_member(sets, thin, 0)
+            other = next_member(sets, thin, _FIRST_MEMBER)
             while other >= 0:
                 read += 2 * masks.shape[1]
                 if other != covector and contains_signs(bits, covector, other, opposed, masks, own):
@@ -227,7 +231,7 @@ def _begin_round(bits: SignBits, tree: Tree, stack: Stack, level: int, size: int
                     signed = 2 * (64 * at + lowest(gone)) + sign
                     gone &= gone - _ONE
                     _decide(bits, stack, level, signed)
-        common = find_common(bits, sets, row + _THIN, masks, own, -1)
+        common = find_common(bits, sets, row + _THIN, masks, own, _NO_ELEMENT)
         read += len(bits.has) * masks.shape[1]
     left = 0
     for at in range(masks.shape[1]):
@@ -235,7 +239,7 @@ def _begin_round(bits: SignBits, tree: Tree, stack: Stack, level: int, size: int
     if common < 0 and left >= size:
         state[_PHASE], state[_CHANGED], state[_THINNED] = _ELEMENTS, 0, 0
         return read
-    _record(tree, stack, -1, NOTHING if common < 0 else TOGGLE + 4 * common)
+    _record(tree, stack, _NO_ELEMENT, NOTHING if common < 0 else TOGGLE + 4 * common)
     state[_PHASE], state[_STEP] = _CHILDREN, stack.place[STEPS]
     return read
 

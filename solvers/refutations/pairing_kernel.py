@@ -34,6 +34,9 @@ REST, WHOLE, TWIN = _rows[:3]  # F = P - e, P, and P with the other sign at e
 _INNER, _LAST, _LAST_X = _rows[3:6]  # F - x, F - x - y, F - y
 _NEXT, _FREE = _rows[6:]  # these and two more: patterns with one more element
 
+_places: Any = np.arange(5)
+_SECOND, _THIRD, _FOURTH = _places[2:]  # of a pattern
+
 ROWS = 10
 """Patterns for which `find_partner` needs room: see `topology_kernel.Stack`."""
 
@@ -55,7 +58,7 @@ def find_partner(pattern: Numbers, bits: SignBits, sets: Words, masks: Words) ->
     `sets`, `masks`: room for `ROWS` patterns.
     """
     size, element = len(pattern), pattern[1] >> 1
-    gather(bits, pattern, 2, sets, REST)
+    gather(bits, pattern, _SECOND, sets, REST)
     narrow(bits, sets, REST, 2 * element, WHOLE)
     extend(bits, sets, WHOLE, masks, WHOLE)
     like_smallest = 1 - (pattern[size - 1] & 1)
@@ -105,7 +108,7 @@ def pair_below(pattern: Numbers, twin: bool, bits: SignBits, sets: Words, masks:
         return 4 * found + 1
     if size == 3:
         return UNPAIRED  # e alone is not paired
-    gather(bits, pattern, 3, sets, _INNER)
+    gather(bits, pattern, _THIRD, sets, _INNER)
     twin_inner = _begins(_INNER, element, second, twin, bits, sets, masks)
     if twin_inner:
         if pattern[2] & 1:
@@ -118,7 +121,7 @@ def pair_below(pattern: Numbers, twin: bool, bits: SignBits, sets: Words, masks:
         return 4 * found + 2
     if size == 4:
         return UNPAIRED
-    gather(bits, pattern, 4, sets, _LAST)
+    gather(bits, pattern, _FOURTH, sets, _LAST)
     narrow(bits, sets, _LAST, pattern[2], _LAST_X)
     if (
         not _begins(_LAST_X, element, second, twin, bits, sets, masks)

@@ -5,7 +5,7 @@ All others are paired: see `samapprox.solvers.refutations.pairing_kernel`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ _NONE, _ONE = np.uint64(0), np.uint64(1)
 
 # Rows of `sets` of a level, two for each pattern. Let e be the largest element of P.
 _WHOLE, _REST, _IN_PART, _TWIN, _ROWS = 0, 2, 4, 6, 8
+
+# Of numpy, since numba would compile functions anew for each of Python's integers.
+_PART: Any = np.int64(0)  # its row
+_FIRST: Any = np.int64(1)  # level
 
 
 class Stack(NamedTuple):
@@ -150,11 +154,11 @@ def _begin(bits: SignBits, stack: Stack, size: int) -> int:
             sets[row + _REST + opposed, word] = bits.shown[-1, word]
             sets[opposed, word] = stack.parts[number, word]
     narrow(bits, sets, row + _REST, first, row + _WHOLE)
-    if not narrow(bits, sets, 0, first, row + _IN_PART):
+    if not narrow(bits, sets, _PART, first, row + _IN_PART):
         return 1
     if twins:
-        narrow(bits, sets, 0, first + 1, row + _TWIN)
-    return _open(bits, stack, 1, size)
+        narrow(bits, sets, _PART, first + 1, row + _TWIN)
+    return _open(bits, stack, _FIRST, size)
 
 
 @compiled

@@ -180,7 +180,7 @@ class Entmax(ProbabilityMap):
         elif self.alpha == 1.5:
             kernels.squared_rows(scores, tops, out)
         else:
-            kernels.entmax_rows(scores, tops, out, self.alpha - 1)
+            kernels.entmax_rows(scores, tops, out, float(self.alpha - 1))
 
     def _exact_row(self, gaps: list[Any]) -> list[Any]:
         from samapprox.attention.transformers.maps import kernels

@@ -161,6 +161,7 @@ def _settle(left: ExactArray, right: ExactArray, bits: int) -> Settle:
 
     def settle(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
         if own.dtype == object and (kernel := choice.load_kernel(len(rows) * left.shape[1])):
+            columns = np.ascontiguousarray(columns)
             return np.asarray(kernel.are_positive(*write(), left.shape[1], rows, columns))
         return np.asarray((own[rows] * other[columns]).sum(axis=1) > 0, dtype=np.bool_)
 

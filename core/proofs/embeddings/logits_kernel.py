@@ -6,6 +6,8 @@ that is least in absolute value.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +19,8 @@ Flags = NDArray[np.bool_]
 
 _LOW, _HALF, _TOP = np.uint64((1 << 32) - 1), np.uint64(32), np.uint64(63)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+_FIRST_ROW: Any = np.int64(0)  # one of Python's would be a type of its own for numba
 
 
 @compiled
@@ -107,7 +111,7 @@ def are_in_caps(
         for place in range(depth):
             _add_product(product, queries, row * depth + place, keys, column * depth + place)
         difference[:] = _ZERO
-        _add_product(difference, product, 0, product, 0)
+        _add_product(difference, product, _FIRST_ROW, product, _FIRST_ROW)
         _add_product(difference, squares, row, norms, column)
         if _sign(product) > 0:
             inside[entry] = below[row] or _sign(difference) > 0

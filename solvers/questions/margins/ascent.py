@@ -97,7 +97,7 @@ def smooth_margin(
     """
     from samapprox.solvers.questions.margins.soft_minimum_kernel import soft_minimum
 
-    return soft_minimum(entries, logits, sharpness)
+    return soft_minimum(entries, logits, float(sharpness))  # one type: compiled once
 
 
 def ascend(

@@ -206,8 +206,10 @@ def _graph(rng: np.random.Generator, n: int, density: float | None = None) -> _C
     attends = rng.random((n, n)) < (rng.random() if density is None else density)
     attends[np.arange(n), (np.arange(n) + 1) % n] = True
     query, key = np.nonzero(attends)
-    indptr = np.searchsorted(query, np.arange(n + 1)).astype(np.int64)
-    return _Csr(indptr, key.astype(np.int32))
+    indptr, indices = np.searchsorted(query, np.arange(n + 1)), key.astype(np.int32)
+    for array in (indptr, indices):  # as masks have them
+        array.flags.writeable = False
+    return _Csr(indptr, indices)
 
 
 # ---------------------------------------------------------------- which one runs
