@@ -9,8 +9,6 @@ bit retrieval", for reflections with a pace.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from samapprox.problem import Problem
@@ -29,7 +27,6 @@ from samapprox.solvers.engine.search import Search, shared_tokens, too_large, to
 NAME = "projections"
 
 _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would take more than 800 MB
-_LARGE = 100_000  # from so many entries on, float32 is precise enough, and twice as fast
 _STEPS = 500  # steps from the first start
 _GROWTH = 1.5  # factor by which they grow with each start, since long runs may be stuck
 # Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
@@ -99,30 +96,26 @@ class Approach:
     def __init__(
         self, signs: Floats, rank: int, rng: np.random.RandomState, *, counts_wrong: bool = False
     ) -> None:
-        from samapprox.solvers.embeddings.projections_kernel import Reals, follow
+        from samapprox.solvers.embeddings.projections_kernel import follow
 
         self._turned = signs.shape[0] < signs.shape[1]  # the shorter side is the one to factor
-        number: type[np.floating[Any]] = np.float32 if signs.size >= _LARGE else np.float64
-        self._signs = np.ascontiguousarray(signs.T if self._turned else signs, dtype=number)
+        self._signs = np.ascontiguousarray(signs.T if self._turned else signs, dtype=np.float32)
         rows, columns = self._signs.shape
         self._rank = min(rank, columns)
         self._missing = rank - self._rank
         self._pace = rng.uniform(*_PACES)
-        if number is np.float64:
-            noise: Reals = rng.normal(size=(rows, columns))
-        else:  # three times as fast
-            fast = np.random.default_rng(rng.randint(1 << 31))
-            noise = fast.standard_normal((rows, columns), dtype=np.float32)
+        fast = np.random.default_rng(rng.randint(1 << 31))  # three times as fast as `rng`
+        noise = fast.standard_normal((rows, columns), dtype=np.float32)
         noise *= _NOISE
         noise += self._signs
         self._x = noise
-        self._directions = rng.normal(size=(self._rank, columns)).astype(number)
-        self._left = np.zeros((rows, self._rank), dtype=number)
-        self._right = np.zeros((self._rank, columns), dtype=number)
-        image = np.empty((self._rank, rows), dtype=number)
+        self._directions = rng.normal(size=(self._rank, columns)).astype(np.float32)
+        self._left = np.zeros((rows, self._rank), dtype=np.float32)
+        self._right = np.zeros((self._rank, columns), dtype=np.float32)
+        image = np.empty((self._rank, rows), dtype=np.float32)
         for _ in range(_FOLLOWING):
             follow(self._x, self._directions, image)
-        self._heat = np.zeros((rows, columns) if counts_wrong else (0, 0), dtype=number)
+        self._heat = np.zeros((rows, columns) if counts_wrong else (0, 0), dtype=np.float32)
         self.steps = 0
         self.fewest = signs.size + 1
 

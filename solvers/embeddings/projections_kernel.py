@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.support.jit import compiled
 
-Reals = NDArray[np.floating[Any]]
-"""float64 or float32; the arrays of a call are of the same type."""
+Reals = NDArray[np.float32]
+"""Single precision: enough for signs, and faster."""
 
 _compiled = partial(compiled, any_order=True)
 _TINY = 1e-30  # added to squared lengths, so that none is 0
