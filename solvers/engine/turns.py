@@ -63,8 +63,8 @@ class Share:
     answer: Status
     d: tuple[float, float] = (1, inf)
     entries: tuple[float, float] = (1, inf)
-    open_after: float = 0.5
-    times: float = 12.0
+    open_after: float = 0.1
+    times: float = 4.0
     others: float = 4.0
 
     def covers(self, problem: Problem) -> bool:
@@ -88,7 +88,7 @@ class Share:
         Examples
         --------
         >>> from samapprox.solvers.engine.portfolio import choose
-        >>> share = Share("topological", Status.NO, times=6.0, others=3.0)
+        >>> share = Share("topological", Status.NO, open_after=0.5, times=6.0, others=3.0)
         >>> records = choose(["topological", "chirotope", "gradient"])
         >>> [share.weigh(record, 2.0, first=0.5) for record in records]
         [0.75, 5.0, 2.0]
@@ -106,7 +106,7 @@ class Share:
 SHARES = (
     # Nearly all heads, masks and judgement sets whose refutation for d >= 4 is known have a
     # topological one. It looks at larger patterns only in part.
-    Share("topological", Status.NO, d=(4, 30), entries=(1, 4_000_000)),
+    Share("topological", Status.NO, (4, 30), (1, 4_000_000)),
     # For d = 3, orientations refute as many. But here topological soon refutes the pattern or has
     # nothing left to try, so that a larger share costs the others little. Which turn refutes
     # depends on the order of the elements that it draws, so the share begins with the first turns.
@@ -114,7 +114,7 @@ SHARES = (
     # Of 103 heads, masks, planted and random patterns, `projections` embeds 98 within a second in
     # their least known dimension. `gradient`, `hinge` and `annealing` embed 73 to 80, nearly all of
     # them in turns that count as for all. In larger patterns, `hinge` takes Newton steps.
-    Share("projections", Status.YES, (3, inf), (1, 20_000), 0.1, times=2.0, others=4.0),
+    Share("projections", Status.YES, (3, inf), (1, 20_000), times=2.0),
 )
 """The shares; the first one that covers a problem counts."""
 
@@ -127,8 +127,8 @@ def find_shares(problem: Problem) -> dict[Status, Share]:
     >>> from samapprox import Pattern
     >>> pattern = Pattern.from_text("100\n010\n001")
     >>> found = [find_shares(Problem(pattern, d)) for d in (2, 3, 5)]
-    >>> [one[Status.NO].times if one else None for one in found]
-    [None, 4.0, 12.0]
+    >>> [one[Status.NO].open_after if one else None for one in found]
+    [None, 0.03, 0.1]
     """
     covering = [share for share in SHARES if share.covers(problem)]
     return {share.answer: share for share in reversed(covering)}
