@@ -136,7 +136,11 @@ def test_intervals_contain_the_values_of_all_points(
         return
     rng = np.random.default_rng(seed)
     for share in (0.0, 1.0, *rng.random((6, 1, 2, 2))):
-        values = function.on_floats(np.clip(low + share * (high - low), low, high))
+        try:
+            values = function.on_floats(np.clip(low + share * (high - low), low, high))
+        except InputError:  # floats overflow, numbers of intervals do not
+            assert "exp" in text or "**" in text, text
+            return
         for interval, value in zip(enclosed.flat, values.flat, strict=True):
             least, most = Intervals.ends(interval)
             slack = 1e-9 * max(1.0, abs(value))  # floats are rounded, intervals are not
