@@ -6,7 +6,7 @@
 The patterns are those of benchmarks/dimensions/hard_list, each with a dimension d in which an
 embedding is known. Turns are tuned on the half with even numbers and reported on the other one.
 Alone, each strategy is asked about d. Beside, FOLDER is another checkout: both versions decide d,
-whose answer is YES, and d - 1, whose answer may be NO. Times are seconds of the processor; PAR-2
+whose answer is YES, and d - 1, whose answer is mostly NO. Times are seconds of the processor; PAR-2
 counts an open question as twice the limit. Each line is also printed as it is measured.
 """
 
@@ -71,15 +71,15 @@ def run_beside(
     table: Table = defaultdict(list)
     for n in numbers:
         case = cases[n]
-        for d, side in ((case.d, "YES"), (case.d - 1, "NO")):
+        for d, row in ((case.d, "d"), (case.d - 1, "d - 1")):
             found = {name: one.ask(f"{n} {d} {seconds:g}") for name, one in versions.items()}
             before, now = found.values()
             assert not before.contradicts(now), case.name
             taken = {name: score(answer, seconds) for name, answer in found.items()}
             print(f"{n} {case.name}, d = {d}: {taken['before']:.3f} {taken['now']:.3f}", flush=True)
             for name in versions:
-                table[side, name].append(taken[name])
-                table[f"{side}: {case.group}", name].append(taken[name])
+                table[row, name].append(taken[name])
+                table[f"{row}: {case.group}", name].append(taken[name])
     for one in versions.values():
         one.close()
     return table

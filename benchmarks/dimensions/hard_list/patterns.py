@@ -1,8 +1,9 @@
 """Patterns whose least dimension is mostly 3 or more: heads, masks, planted and random ones.
 
-`dimensions.csv` has a dimension of each pattern, in which an embedding is known. No smaller one was
-found in the tables of this project, or in seconds of `projections`, so embeddings are tight, and
-a refutation of one dimension less is hard where one exists.
+`dimensions.csv` has a dimension of each pattern, in which an embedding is known: that of planted
+ones, else the least one in the tables of this project or found by a second or more of
+`projections`. So most embeddings are tight, and a refutation of one dimension less is hard where
+one exists.
 """
 
 from __future__ import annotations
