@@ -71,7 +71,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     # Fast cooling was tried in shorter turns.
     patience = search.remaining / first_turns.annealing(problem)
     least = int(np.clip(_STEPS * patience / 2, _STEPS, _MOST_STEPS / 2))
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     left, right = balance(*leading_vectors(signs, rank, rng), rank)
     for turn, (U, V) in enumerate(vary(left + _TINY, right + _TINY, rng)):
         steps = min(_MOST_STEPS, least << min(4, turn // 2))

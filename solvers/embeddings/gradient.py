@@ -65,7 +65,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     left, right = balance(*leading_vectors(signs, rank, rng), rank)
     scale = 2.0 / max(1e-9, float(np.sqrt(np.abs(left @ right.T).mean())))
     fewest = signs.size

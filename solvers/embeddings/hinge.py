@@ -291,7 +291,7 @@ class _Fitting:
 
 def _starts(signs: Signs, rank: int, search: Search) -> Iterator[tuple[Floats, Floats, float]]:
     """Yield vectors and a margin to start with, endlessly: larger rank, singular, noisy, random."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     known = [  # a copy: another thread may add one
         (size, U, V)
         for size, (U, V) in tuple(search.factors.items())

@@ -274,7 +274,7 @@ def _order_by_power_iteration(ones: scipy.sparse.csr_array, search: Search) -> I
     right = 1 / np.sqrt(np.maximum(widths, 1))
     known = np.sqrt(widths)
     known /= np.linalg.norm(known)
-    vectors = np.random.RandomState(search.seed % (1 << 32)).standard_normal((len(widths), 3))
+    vectors = np.random.RandomState(search.seed).standard_normal((len(widths), 3))
     transposed: Any = ones.T.tocsr()
     for _ in range(_STEPS):
         vectors -= np.outer(known, known @ vectors)

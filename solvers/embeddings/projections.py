@@ -62,7 +62,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     few = _FEW * signs.size if signs.size >= _WIDE else 0
     kept = search.work.get(NAME)
     fewest, steps = signs.size, kept if isinstance(kept, int) else _STEPS

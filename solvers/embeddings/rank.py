@@ -72,7 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
 
 def _is_low_on_sample(problem: Problem, most: int, search: Search) -> bool:
     """Return whether some rows and columns, with the row of ones, have rank at most `most`."""
-    rng = np.random.RandomState(search.seed % (1 << 32))
+    rng = np.random.RandomState(search.seed)
     rows, columns = (
         np.sort(rng.permutation(size)[: most + _SPARE]).tolist() for size in problem.pattern.shape
     )
