@@ -192,7 +192,13 @@ def test_an_interrupt_keeps_what_is_finished(
     tmp_path: Path, number: signal.Signals, status: int
 ) -> None:
     command = [SAMAPPROX, "generate", "random", "--count", "1000000", "--output", str(tmp_path)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        # Under nohup, tests ignore SIGHUP, and children would as well.
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
+    )
     while not list(tmp_path.glob("random*.npz")):
         time.sleep(0.01)
     process.send_signal(number)
