@@ -181,9 +181,10 @@ class _Work:
 
 def _list_orders() -> Iterator[Order]:
     """Yield ways to order the elements: as they stand at first, then others again and again."""
-    yield lambda _signs, favours, _rng: np.arange(len(favours))
+    yield _as_they_stand
     while True:
         yield _promising_first
+        yield _as_they_stand  # the first turn may have been too short
         yield _diverse_first
         yield _near_first
         yield _promising_first
@@ -203,6 +204,11 @@ def _count_rarer_sign(signs: Signs) -> Favours:
     """Return for each element how many covectors have its rarer sign there."""
     counts: Favours = np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0)).astype(float)
     return counts
+
+
+def _as_they_stand(_signs: Signs, favours: Favours, _rng: np.random.RandomState) -> Numbers:
+    """Keep the order of the pattern: in masks, neighbours attend to neighbours."""
+    return np.arange(len(favours))
 
 
 def _promising_first(_signs: Signs, favours: Favours, rng: np.random.RandomState) -> Numbers:
