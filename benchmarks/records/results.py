@@ -70,7 +70,8 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; or all")
+    some = f"{', '.join(PARTS)}; default: all"
+    parser.add_argument("parts", nargs="*", metavar="PART", help=some)
     parser.add_argument("--seconds", type=float, default=60.0, help="time limit of a pattern")
     parser.add_argument("--tokens", type=int, nargs="+", default=TOKENS, help="sizes of masks")
     parser.add_argument("--strategies", nargs="+", default=[], help="these alone")
