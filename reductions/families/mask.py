@@ -230,6 +230,8 @@ def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
         found.append((3, smaller.format(32, 2)))
     if w >= 16 and w % 2 == 0 and n >= 4 * w and not causal:
         found.append((5, smaller.format(64, 4)))
+    if w >= 16 and w % 2 == 0 and n >= 4 * w + 4 and not causal:
+        found.append((6, smaller.format(68, 5)))
     return found
 
 
