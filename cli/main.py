@@ -9,6 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -321,7 +322,7 @@ def _import_numpy_if_needed(arguments: Sequence[str]) -> None:
     """
     if arguments and arguments[0] in COMMANDS:
         with suppress(ImportError):  # the command says what is missing
-            import numpy  # noqa: F401
+            import_module("numpy")
 
 
 def _drop(stream: TextIO) -> None:

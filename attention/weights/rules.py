@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
+from samapprox.problem import as_whole
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -51,11 +52,11 @@ class TopK:
     k: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.k, int | np.integer):
+        object.__setattr__(self, "k", as_whole(self.k))
+        if not isinstance(self.k, int):
             raise InputError(f"top-k needs a whole number k, not {self.k!r:.40}")
         if self.k < 1:
             raise InputError(f"top-k needs k >= 1, not {self.k}")
-        object.__setattr__(self, "k", int(self.k))
 
     @property
     def name(self) -> str:

@@ -1,4 +1,4 @@
-"""Who finds embeddings, and how fast: strategies alone, and two versions of the package beside.
+"""Measure which strategies find embeddings and how fast, alone and in two versions of the package.
 
     python benchmarks dimensions.schedule alone [--half even] [--strategies NAME ..]
     python benchmarks dimensions.schedule beside FOLDER [--half odd]

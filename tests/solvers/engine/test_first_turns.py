@@ -1,4 +1,4 @@
-"""Whose first turn comes first."""
+"""The order of first turns."""
 
 from __future__ import annotations
 
