@@ -30,6 +30,7 @@ from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, run
 from samapprox.batch.sets.sets import spool
 from samapprox.instance import Instance
+from samapprox.problem import as_whole, require_dimension
 
 
 def heads(
@@ -91,7 +92,7 @@ def heads(
     Raises
     ------
     InputError
-        The weights cannot be read, or no pattern can be made of them.
+        The weights cannot be read, no pattern can be made of them, or `head_size` is no dimension.
 
     See Also
     --------
@@ -105,6 +106,8 @@ def heads(
     >>> [one.upper for one in found.heads]
     [2, 2, 1, 1, 2, 1, 2, 1, 1, 1, 1, 1]
     """
+    if (head_size := as_whole(head_size)) is not None:
+        require_dimension("head_size", head_size)
     rows = RowCount()
     rules = list_rules(_as_list(top_k), _as_list(threshold), uniform, _as_list(mass))
     rules = rules or [Uniform()]

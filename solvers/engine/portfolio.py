@@ -6,13 +6,14 @@ in this table. Everything else is derived from the records.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from importlib import import_module
 from math import inf
 from typing import Protocol, cast
 
+from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.answer import Status
@@ -346,7 +347,7 @@ def choose(
     Raises
     ------
     InputError
-        No such strategy.
+        No such strategy, or no sequence of names.
 
     Examples
     --------
@@ -356,11 +357,22 @@ def choose(
     ['sphere']
     """
     records = {record.name: record for record in strategies_for(similarity)}
+    _require_names(only)
+    _require_names(without)
     unknown = [name for name in (*only, *without) if name not in records]
     if unknown:
         raise unknown_name("strategy", unknown[0], records)
-    names = dict.fromkeys(only) or [name for name, record in records.items() if record.default]
-    return [records[name] for name in names if name not in without]
+    chosen = dict.fromkeys(only) or [name for name, record in records.items() if record.default]
+    return [records[name] for name in chosen if name not in without]
+
+
+def _require_names(names: object) -> None:
+    """Refuse what is no list of texts: a text of its own, or an iterator, which is read once."""
+    if not isinstance(names, Collection) or isinstance(names, str):
+        raise InputError(f"strategies must be a list of names, not {names!r:.40}")
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"the name of a strategy must be text, not {name!r:.40}")
 
 
 def name_missing_solvers(purpose: str) -> AbstractContextManager[None]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from samapprox.errors import InputError, Interrupted
 from samapprox.formats import PatternLike, as_pattern
+from samapprox.problem import as_whole
 from samapprox.results.dimension import WeakDimension
 from samapprox.similarities import ATTENTION, SimilarityLike, find_comparison
 from samapprox.solvers.engine.bounds import Bounds
@@ -116,5 +117,5 @@ def require_threads(threads: object) -> None:
     ...
     samapprox.errors.InputError: threads must be 1 or 2, not 3
     """
-    if type(threads) is not int or threads not in (1, 2):
+    if type(as_whole(threads)) is not int or threads not in (1, 2):
         raise InputError(f"threads must be 1 or 2, not {threads!r}")

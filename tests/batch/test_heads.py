@@ -107,6 +107,9 @@ def test_rules_are_numbers_of_any_kind() -> None:
     for one in (1, [1], np.int64(1), np.array([1])):
         assert {head.patterns for head in found_of(LAYERS, top_k=one).heads} == {1}
     assert found_of(LAYERS, threshold=np.float32(0.5)).heads
+    assert type(found_of(LAYERS, top_k=1, head_size=np.int64(4)).head_size) is int
+    with pytest.raises(InputError, match="head_size must be a whole number of at least 1, not '4'"):
+        found_of(LAYERS, top_k=1, head_size="4")
 
 
 def test_the_import_of_samapprox_loads_nothing_more() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,6 +27,15 @@ def test_a_choice_keeps_its_order_and_names_each_once() -> None:
     ]
     with pytest.raises(InputError, match="unknown strategy 'guess'; there are: line, algorithm1, "):
         choose(without=["guess"])
+
+
+@pytest.mark.parametrize("names", ["rank", 5, None, iter(["rank"]), [None], [["rank"]]])
+def test_strategies_are_lists_of_names(names: Any) -> None:
+    """Letters of a text are no names, and an iterator would be empty when it is read again."""
+    with pytest.raises(InputError, match=r"strategies must be a list of names|must be text"):
+        choose(names)
+    with pytest.raises(InputError, match=r"strategies must be a list of names|must be text"):
+        choose(without=names)
 
 
 @pytest.mark.parametrize("in_turns", [False, True])

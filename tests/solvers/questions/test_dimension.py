@@ -179,6 +179,7 @@ def test_the_side_that_had_less_time_is_next(monkeypatch: pytest.MonkeyPatch) ->
 def test_no_other_number_of_threads(threads: object) -> None:
     with pytest.raises(InputError, match="threads must be 1 or 2, not "):
         weak_dimension(np.eye(3), threads=threads)
+    assert weak_dimension(np.eye(3), threads=np.int64(1)).upper == 2
 
 
 @pytest.mark.parametrize("threads", [1, 2])
