@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from samapprox.storage.packed import block_height
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22
 # Products of entries and dimensions of the largest embedding that is written out where an order
-# along the moment curve represents everything.
+# along the moment curve represents the same rows.
 _MOST_PRODUCTS = 1 << 32
 # Keys that are chained by similarity, which takes the square of their number.
 _MOST_CHAINED = 1 << 10
@@ -51,6 +52,9 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
     if similarity.is_attention and question.unit == "rows" and 2 * pattern.row_ones.max() <= d:
         yield from _place_along_curve(pattern, d, np.arange(pattern.shape[1]))
         return
+    if similarity.is_attention and question.unit == "rows" and _is_large(pattern, d):
+        yield order_frequent(pattern, d)
+        return
     witness = transfer(separate_rows(pattern, d), pattern, similarity)
     yield leave_out_wrong(pattern, items, witness)
     if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
@@ -73,11 +77,16 @@ def _order_large(pattern: Pattern, d: int) -> MomentCurve | None:
     one, a column at most m times.
     """
     rows, columns = pattern.shape
-    if rows * columns * d <= _MOST_PRODUCTS:
+    if not _is_large(pattern, d):
         return None
     if columns <= d + 1:
         return MomentCurve(max(1, columns - 1), "columns", np.arange(columns))
     return MomentCurve(rows, "rows", np.arange(rows + 1)) if rows <= d else None
+
+
+def _is_large(pattern: Pattern, d: int) -> bool:
+    """Whether the numbers of an embedding are too many to be checked."""
+    return pattern.shape[0] * pattern.shape[1] * d > _MOST_PRODUCTS
 
 
 def separate_rows(pattern: Pattern, d: int) -> Embedding:
@@ -88,31 +97,80 @@ def separate_rows(pattern: Pattern, d: int) -> Embedding:
     do not split the columns in all 2^(d+1) ways; a complement of some of the rows moves the missing
     cell to any place.
     """
-    folded, first_entries = _fold_rows(pattern)  # bits are sorted as their rows are, much faster
-    # With axis=0, numpy compares rows byte by byte, which takes seventy times as long.
-    lines = folded.view(f"V{folded.shape[1]}").ravel()
-    _, first, class_of, counts = np.unique(
-        lines, return_index=True, return_inverse=True, return_counts=True
-    )
-    splits = np.flatnonzero(folded[first].any(axis=1))
-    frequent = splits[np.argsort(-counts[splits], kind="stable")][: d + _TRIES]
-    bits = np.unpackbits(folded[first[frequent]], axis=1, count=pattern.shape[1])
-    chosen = _choose(bits.view(np.bool_), d)
-    sides: Flags = bits.view(np.bool_)[chosen].T
-    missing = _find_missing(sides) if len(chosen) > d else None
-    if missing is not None:
+    frequent = _Frequent.of(pattern, d)
+    sides = frequent.sides
+    if frequent.missing is not None:
         # Complements of rows move the cell without columns to the one that the hyperplanes lack.
-        sides = sides ^ missing ^ (np.arange(d + 1) == d)
+        sides = sides ^ frequent.missing ^ (np.arange(d + 1) == d)
     keys = _place_in_cells(sides, d)
     is_mostly_one = 2 * pattern.row_ones > pattern.shape[1]
-    queries = np.zeros((len(folded), d), dtype=np.int64)
+    queries = np.zeros((pattern.shape[0], d), dtype=np.int64)
     thresholds = -is_mostly_one.astype(np.int64)
-    for number, row_class in enumerate(frequent[chosen].tolist()):
-        rows = np.flatnonzero(class_of == row_class)
-        signs = np.where(first_entries[rows] == sides[0, number], 1, -1)
+    for number in range(sides.shape[1]):
+        rows = np.flatnonzero(frequent.number_of == number)
+        signs = np.where(frequent.begins[rows] == sides[0, number], 1, -1)
         queries[rows] = signs[:, None] * (np.arange(d) == number if number < d else np.ones(d, int))
         thresholds[rows] = 0 if number < d else np.where(signs > 0, 2 * d, -2 * d - 1)
     return Embedding(queries, keys, thresholds)
+
+
+def order_frequent(pattern: Pattern, d: int) -> PartialEmbedding:
+    """Order the rows of `separate_rows` and row 0 along the moment curve, without any number.
+
+    Equal rows and complements stand side by side. So a column changes sides at most once for each
+    different row; flips keep the columns from changing at all of d + 1 places.
+    """
+    frequent = _Frequent.of(pattern, d)
+    right = np.flatnonzero(frequent.number_of >= _CONSTANT)
+    numbers = frequent.number_of[right]
+    order = np.concatenate([[0], 1 + np.argsort(numbers, kind="stable")])
+    is_flipped = ~frequent.begins[right]
+    if frequent.missing is not None:
+        # Only the side without columns would change everywhere: -, +, -, .. after the + of row 0.
+        turned = frequent.missing ^ (np.arange(d + 1) % 2 == 0)
+        is_flipped ^= (numbers != _CONSTANT) & turned[numbers]
+    wrong = np.setdiff1d(np.arange(pattern.shape[0]), right)
+    return PartialEmbedding(
+        "rows", wrong, MomentCurve(d, "rows", order, 1 + np.flatnonzero(is_flipped))
+    )
+
+
+_CONSTANT, _OTHER = -1, -2  # in place of the number of a class
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Frequent:
+    """The most frequent rows, up to complement: d + 1 that do not shatter the columns, or d.
+
+    `begins`: whether each row begins with a 1. `number_of`: for each row, which of them it is.
+    `sides` (columns x their number): which entries differ from the first column's. `missing`: a row
+    that `sides` lacks, if there are d + 1.
+    """
+
+    begins: Flags
+    number_of: Order
+    sides: Flags
+    missing: Flags | None
+
+    @classmethod
+    def of(cls, pattern: Pattern, d: int) -> _Frequent:
+        """Merge equal rows, and choose."""
+        folded, begins = _fold_rows(pattern)  # bits are sorted as their rows are, much faster
+        # With axis=0, numpy compares rows byte by byte, which takes seventy times as long.
+        lines = folded.view(f"V{folded.shape[1]}").ravel()
+        _, first, class_of, counts = np.unique(
+            lines, return_index=True, return_inverse=True, return_counts=True
+        )
+        is_split = folded[first].any(axis=1)
+        splits = np.flatnonzero(is_split)
+        frequent = splits[np.argsort(-counts[splits], kind="stable")][: d + _TRIES]
+        bits = np.unpackbits(folded[first[frequent]], axis=1, count=pattern.shape[1])
+        chosen = _choose(bits.view(np.bool_), d)
+        sides: Flags = bits.view(np.bool_)[chosen].T
+        numbers = np.where(is_split, _OTHER, _CONSTANT)
+        numbers[frequent[chosen]] = np.arange(len(chosen))
+        missing = _find_missing(sides) if len(chosen) > d else None
+        return cls(begins, numbers[class_of], sides, missing)
 
 
 def _fold_rows(pattern: Pattern) -> tuple[NDArray[np.uint8], Flags]:

@@ -5,7 +5,9 @@ One dimension, or d = 1, 2, .. up to the least dimension.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import Interrupted
@@ -261,13 +263,8 @@ def fit_curve(
 
     try:
         if at is not None:
-            late = int((pattern.row_ones > at).sum())
             most = largest_d or trivial_dimension(pattern.shape) + compared.above
-            while len(found) < most and (
-                not found or found[-1].upper > late or _misses(found[-1], search)
-            ):
-                seconds = max(_SHORTEST, _SHARE_AT * search.remaining)
-                found.append(run(len(found) + 1, seconds))
+            _list_fits_at(pattern, at, compared, most, search, run, found)
             return FitCurve.of(found)
         last = None
         if largest_d is None:
@@ -277,7 +274,7 @@ def fit_curve(
             last = run(largest_d, max(_SHORTEST, search.remaining / (largest_d + 1)))
         for d in range(1, last.d):
             if found and search.out_of_time:  # embeddings count for larger d, too
-                found.append(replace(found[-1], d=d, no=None, lower=0, seconds=0.0))
+                found.append(_carry(found[-1], d))
             else:
                 found.append(run(d, max(_SHORTEST, search.remaining / (last.d - d))))
             if not found[-1].upper:
@@ -290,6 +287,40 @@ def fit_curve(
             raise KeyboardInterrupt from None
         raise Interrupted(FitCurve.of(so_far)) from None
     return FitCurve.of([*found, last])
+
+
+def _list_fits_at(
+    pattern: Pattern,
+    at: int,
+    similarity: Similarity,
+    most: int,
+    search: Search,
+    run: Callable[[int, float], BestFit],
+    found: list[BestFit],
+) -> None:
+    """Add the fits at K for d = 1, 2, .. until more dimensions help no more.
+
+    When the time is up, the last fit is in twice as many dimensions as rows have ones: for dot
+    products, nothing is wrong in it, and no search is needed.
+    """
+    possible = pattern.row_ones[pattern.row_ones <= at]
+    late = pattern.shape[0] - len(possible)
+    enough = min(most, 2 * int(possible.max(initial=1)) + similarity.above)
+    while len(found) < most and (not found or found[-1].upper > late or _misses(found[-1], search)):
+        if found and search.out_of_time:
+            if len(found) < enough:
+                found += [_carry(found[-1], d) for d in range(len(found) + 1, enough)]
+                found.append(run(enough, _SHORTEST))
+            return
+        found.append(run(len(found) + 1, max(_SHORTEST, _SHARE_AT * search.remaining)))
+
+
+def _carry(found: BestFit, d: int) -> BestFit:
+    """Return a fit for a larger d, in which its embedding counts, but not its limits."""
+    recall = found.recall
+    if recall is not None:
+        recall = replace(recall, question=replace(recall.question, d=d), no=None, most=Fraction(1))
+    return replace(found, d=d, no=None, lower=0, seconds=0.0, recall=recall)
 
 
 def _misses(found: BestFit, search: Search) -> bool:

@@ -18,7 +18,9 @@ from samapprox.proofs.fits.items import Items
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.solvers.questions.fits.first_embeddings import (
     _find_missing,
+    _Frequent,
     list_starts,
+    order_frequent,
     separate_rows,
 )
 
@@ -59,6 +61,22 @@ def test_d_rows_are_right_and_their_copies_and_complements(seed: int, d: int) ->
     counts = sorted((int(n) for row, n in zip(*classes, strict=True) if row.any()), reverse=True)
     constant = int((entries == entries[:, :1]).all(axis=1).sum())
     assert right.sum() >= constant + sum(counts[:d])
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 4))
+def test_the_same_rows_are_right_along_the_moment_curve(seed: int, d: int) -> None:
+    """Constant rows, and d + 1 others unless those are shattered; don't-cares do no harm."""
+    random = Random(seed)
+    entries = random.rand(random.randint(1, 9), random.randint(2, 7)) < 0.5
+    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
+    entries[:, 0] |= ~entries.any(axis=1)
+    plain = Pattern.from_array(entries)
+    loose = Pattern.from_array(entries, entries | (random.rand(*entries.shape) < 0.8))
+    for pattern in (plain, loose):
+        start = order_frequent(pattern, d)
+        assert check(Fit(pattern, d, len(start.wrong)), start) is None
+    classes = _Frequent.of(plain, d).number_of
+    assert order_frequent(plain, d).wrong.tolist() == np.flatnonzero(classes == -2).tolist()
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
@@ -111,4 +129,5 @@ def test_a_large_pattern_needs_no_numbers_in_enough_dimensions(
         assert len(found.embedding.queries) == shape[0]
     if enough > 1:
         first = next(list_starts(Fit(pattern, enough - 1, 0, unit), Items.of(pattern, unit)))
+        assert isinstance(first.proof, MomentCurve) == (unit == "rows")
         assert check(Fit(pattern, enough - 1, len(first.wrong), unit), first) is None

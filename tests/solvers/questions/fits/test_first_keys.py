@@ -151,6 +151,26 @@ def test_a_curve_at_k() -> None:
     assert [found.upper for found in late.fits] == [1]
 
 
+@pytest.mark.parametrize(("at", "enough"), [(9, 12), (4, 8)])
+def test_a_curve_at_k_ends_soon_after_its_time(at: int, enough: int) -> None:
+    """The last fit is in twice as many dimensions as rows that can be right have ones."""
+    random = Random(0)
+    entries = np.zeros((60, 40), dtype=np.int8)
+    for row in entries:
+        row[random.permutation(40)[: random.randint(1, 7)]] = 1
+    curve = fit_curve(entries, at=at, time_limit=1e-6)
+    assert [found.d for found in curve.fits] == list(range(1, enough + 1))
+    assert [found.d for found in curve.fits if found.seconds] == [1, enough]
+    last = curve.fits[-1]
+    assert last.upper == (entries.sum(axis=1) > at).sum()
+    assert last.recall is not None
+    assert last.recall.exact
+    for found in curve.fits:
+        confirm(found)
+        assert found.recall is not None
+        assert found.recall.yes_certificate.verify(found.pattern)
+
+
 def test_the_highest_zeros_are_relaxed() -> None:
     entries = np.array([[1, 0, 0, -1], [1, 1, 0, 0], [0, 1, 0, 0]], dtype=np.int8)
     scores = np.array([[0, 1, 2, 3], [0, 0, 2, 1], [0, 0, 0, 0]])
