@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from reprlib import repr as abridge
 
 from samapprox.errors import InputError
 
@@ -119,11 +120,33 @@ class Place:
 def parse_axes(text: str) -> tuple[str, ...]:
     """Parse the names of leading axes, as they are written on the command line."""
     names = tuple(part.strip() for part in text.split(",")) if text.strip() else ()
-    if len(set(names)) < len(names) or not all(re.fullmatch(r"[a-z]{1,20}", n) for n in names):
+    if not _are_axes(names):
         raise InputError(
             f"axes must be different lower-case words such as layer,head, not {text!r}"
         )
     return names
+
+
+def require_axes(names: object) -> tuple[str, ...] | None:
+    """Return the names of leading axes as a tuple, or refuse them.
+
+    >>> require_axes(["layer", "head"])
+    ('layer', 'head')
+    """
+    if names is None:
+        return None
+    if not isinstance(names, tuple | list) or not _are_axes(names):
+        raise InputError(
+            "axes must be a tuple of different lower-case words such as ('layer', 'head'), "
+            f"not {abridge(names)}"
+        )
+    return tuple(names)
+
+
+def _are_axes(names: Sequence[object]) -> bool:
+    """Whether these are different lower-case words."""
+    words = [name for name in names if isinstance(name, str) and re.fullmatch(r"[a-z]{1,20}", name)]
+    return len(set(words)) == len(names)
 
 
 def axes_of(

@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.binarization import NoUsableRow, binarize
-from samapprox.attention.weights.layouts import Place
+from samapprox.attention.weights.layouts import Place, require_axes
 from samapprox.attention.weights.models import LanguageModel, LayerAttention
 from samapprox.attention.weights.rows import RowCount, is_causal
 from samapprox.attention.weights.rules import Rule
@@ -165,6 +165,7 @@ def binarize_set(
     >>> next(entries).path, next(entries).instance.origin["layer"]
     ('att_s02_n11/L0_H00_top1.npz', 0)
     """
+    axes = require_axes(axes)
     count = RowCount() if rows is None else rows
     made = count.patterns
     unique, choice = UniquePlaces(), Choice(select)

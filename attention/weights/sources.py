@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
+from reprlib import repr as abridge
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from samapprox.attention.weights.tensors import (
 )
 from samapprox.errors import InputError
 from samapprox.formats import TENSOR_ENDINGS
+from samapprox.problem import as_whole
 
 
 def open_held(held: object) -> TensorFile:
@@ -228,6 +230,12 @@ class Choice:
     """
 
     def __init__(self, select: tuple[int, ...]) -> None:
+        listed = isinstance(select, tuple | list)
+        if not (listed and all(isinstance(as_whole(number), int) for number in select)):
+            raise InputError(
+                "select must be a tuple of whole numbers, (layer,) or (layer, head), "
+                f"not {abridge(select)}"
+            )
         if len(select) > len(_CHOSEN):
             raise InputError(
                 f"select names LAYER, or LAYER,HEAD, not {','.join(map(str, select))}; axes of size"

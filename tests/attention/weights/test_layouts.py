@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from samapprox import InputError
-from samapprox.attention.weights.layouts import Label, axes_of, parse_axes, place, read_label
+from samapprox.attention.weights.layouts import (
+    Label,
+    axes_of,
+    parse_axes,
+    place,
+    read_label,
+    require_axes,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,10 @@ def test_named_axes() -> None:
         with pytest.raises(InputError, match="different lower-case words"):
             parse_axes(text)
     assert parse_axes("") == ()
+    for names in ("layer,head", 3, ("layer", "layer"), ("layer", None), ([], "head"), {"layer": 1}):
+        with pytest.raises(InputError, match=r"^axes must be a tuple of different .*, not [^\n]+$"):
+            require_axes(names)
+    assert require_axes(None) is None
 
 
 @pytest.mark.parametrize(

@@ -341,6 +341,17 @@ def test_bad_options(
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "options", [{"axes": 3}, {"axes": "layer,head"}, {"select": 4}, {"select": "4"}]
+)
+def test_what_is_no_tuple_of_axes_or_numbers_is_refused_in_one_line(
+    options: dict[str, Any],
+) -> None:
+    path = data.path("attention/att_s02_n11.npz")
+    with pytest.raises(InputError, match=r"^(axes|select) must be a tuple of [^\n]+, not [^\n]+$"):
+        list(binarize_set(path, [TopK(1)], **options))
+
+
 def test_equal_input_gives_equal_bytes(tmp_path: Path) -> None:
     path = written(tmp_path / "a.npy", A=weights(2, 2, 3, 3))
     for out in ("x", "y"):
