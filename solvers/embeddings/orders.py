@@ -68,10 +68,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     pattern = problem.pattern
     least = _ORDERS if _counts_ones(pattern) else 1  # for many ones, searches find more
-    if (seconds := _seconds_an_order(pattern)) > search.remaining / least:
-        search = search.extend(least * seconds)
     rows, columns = pattern.shape
-    if seconds > search.remaining:
+    seconds, whole = _seconds_an_order(pattern), search.extend(float("inf"))
+    if seconds > search.remaining / least:
+        search = search.extend(least * seconds)
+    if seconds > whole.remaining:
         certain = any_order(pattern)
         if certain.d < min(rows, columns - 1):
             return certain
