@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from reprlib import repr as abridge
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,6 +77,17 @@ class TopK:
         return np.asarray(np.minimum(min(self.k, weights.shape[1]), lengths), dtype=np.int64)
 
 
+def _require_share(what: str, value: Any) -> float:
+    """Return a number above 0 and at most 1, or refuse it."""
+    try:
+        share = float("nan" if isinstance(value, str | bytes) else value)
+    except (TypeError, ValueError, OverflowError):
+        share = float("nan")
+    if not 0 < share <= 1:
+        raise InputError(f"the {what} must be above 0 and at most 1, not {abridge(value)}")
+    return share
+
+
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """The keys with a probability of at least t."""
@@ -83,8 +95,7 @@ class Threshold:
     t: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.t <= 1:
-            raise InputError(f"the threshold must be above 0 and at most 1, not {self.t}")
+        object.__setattr__(self, "t", _require_share("threshold", self.t))
 
     @property
     def name(self) -> str:
@@ -152,8 +163,7 @@ class Mass:
     p: float
 
     def __post_init__(self) -> None:
-        if not 0 < self.p <= 1:
-            raise InputError(f"the mass must be above 0 and at most 1, not {self.p}")
+        object.__setattr__(self, "p", _require_share("mass", self.p))
 
     @property
     def name(self) -> str:

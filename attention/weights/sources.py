@@ -171,6 +171,8 @@ def _open(source: Source, path: Path) -> AbstractContextManager[TensorFile]:
 
 def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor]:
     """Find the tensors of a source, in the order of files and names."""
+    if key is not None and not isinstance(key, str):
+        raise InputError(f"key must be a text such as '*attn*', not {abridge(key)}")
     files = _tensor_files(source) if isinstance(source, Path) else [_HELD]
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)

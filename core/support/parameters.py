@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
+import operator
 from collections.abc import Callable, Mapping
+from reprlib import repr as abridge
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -85,6 +87,42 @@ def read_parameters(
     }
 
 
+_WORDS = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
+
+
+def match_parameters(
+    name: str, make: Callable[..., object], given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters of a function, numpy's numbers as Python's, or refuse them.
+
+    `name`: of the function, for messages.
+
+    >>> def line(rows: int = 3, gamma: float = 1.0) -> None: ...
+    >>> match_parameters("line", line, {"rows": np.int8(4), "gamma": 2})
+    {'rows': 4, 'gamma': 2.0}
+    """
+    types = get_type_hints(make)
+    kinds = {key: types[key] for key in inspect.signature(make).parameters}
+    require_known(name, name, given, list(kinds))
+    return {key: _match(name, key, value, kinds[key]) for key, value in given.items()}
+
+
+def _match(name: str, key: str, value: Any, kind: type) -> Any:
+    """Return a value as one of this type, or refuse it."""
+    try:
+        if kind is int:
+            return operator.index(value)
+        if kind is float and not isinstance(value, str | bytes) and math.isfinite(float(value)):
+            return float(value)
+        if kind is bool and (isinstance(value, np.bool_) or operator.index(value) in (0, 1)):
+            return bool(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    if kind is str and isinstance(value, str):
+        return value
+    raise InputError(f"{name}: {key} must be {_WORDS[kind]}, not {abridge(value)}")
+
+
 def number(text: str, key: str, value: str, kind: type) -> int | float:
     """Read the value of a key: an int, a finite float, or a bool as 0 or 1.
 
@@ -103,5 +141,5 @@ def number(text: str, key: str, value: str, kind: type) -> int | float:
             return float(value)
     except (ValueError, KeyError):
         pass
-    what = {int: "a whole number", float: "a number", bool: "0 or 1"}[kind]
+    what = "0 or 1" if kind is bool else _WORDS[kind]
     raise InputError(f"{text}: {key} must be {what}, not {value!r}")

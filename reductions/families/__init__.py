@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from samapprox.instance import Instance
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.support.packages import lazy_modules, load_object, look_up
+from samapprox.support.parameters import match_parameters
 
 __all__ = ["FAMILIES", "generate"]
 
@@ -106,7 +107,8 @@ def generate(
     Raises
     ------
     InputError
-        No such family, parameters out of range, or a causal pattern that is not square.
+        No such family or parameter, a parameter of another type or out of range, or a causal
+        pattern that is not square.
 
     Examples
     --------
@@ -114,7 +116,8 @@ def generate(
     >>> instance.pattern.shape, [fact.answer for fact in instance.facts]
     ((3, 5), ['YES'])
     """
-    instance = family(name)(**parameters)
+    make = family(name)
+    instance = make(**match_parameters(name, make, parameters))
     return causal_view(instance) if causal else instance
 
 

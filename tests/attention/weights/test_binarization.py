@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,6 +85,16 @@ TIED = [[0.3, 0.3, 0.1, 0.3]]
 )
 def test_tie_rules(ties: str, expected: str) -> None:
     assert binarize(TIED, TopK(2), ties=ties).to_text() == expected
+
+
+@pytest.mark.parametrize("share", [None, "0.5", [0.5], 0, 1.5, float("nan"), 1j])
+def test_shares_that_are_none_are_refused_in_one_line(share: Any) -> None:
+    for make, what in ((Threshold, "threshold"), (Mass, "mass")):
+        with pytest.raises(
+            InputError, match=rf"^the {what} must be above 0 and at most 1, not .+$"
+        ):
+            make(share)
+    assert Mass(Fraction(1, 2)) == Mass(np.float32(0.5)) == Mass(0.5)
 
 
 def test_ties_are_errors_unless_a_rule_is_named() -> None:

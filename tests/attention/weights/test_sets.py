@@ -348,7 +348,7 @@ def test_what_is_no_tuple_of_axes_or_numbers_is_refused_in_one_line(
     options: dict[str, Any],
 ) -> None:
     path = data.path("attention/att_s02_n11.npz")
-    with pytest.raises(InputError, match=r"^(axes|select) must be a tuple of [^\n]+, not [^\n]+$"):
+    with pytest.raises(InputError, match=r"^(axes|select|key) must be a [^\n]+, not [^\n]+$"):
         list(binarize_set(path, [TopK(1)], **options))
 
 

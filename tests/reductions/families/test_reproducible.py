@@ -6,6 +6,7 @@ import hashlib
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from samapprox import InputError, save
@@ -130,6 +131,12 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("mask", {"graph": "ring"}, "unknown graph 'ring'; there are: full, "),
         ("mask", {"graph": "bigbird:r=9", "n": 9}, "r .random tokens. must be in"),
         ("mask", {"graph": "random:sparsity=1", "n": 9}, "token 0 attends to no token"),
+        ("mask", {"graph": None}, "^mask: graph must be a text, not None$"),
+        ("hamming", {"n": 4.0}, r"^hamming: n must be a whole number, not 4\.0$"),
+        ("gap-hamming", {"k": "1"}, "^gap-hamming: k must be a whole number, not '1'$"),
+        ("random", {"density": "0.5"}, r"^random: density must be a number, not '0\.5'$"),
+        ("projective-plane", {"sign_rank": 2}, "sign_rank must be True or False, not 2"),
+        ("hamming", {"bits": 3}, "hamming has no parameter 'bits'; there are: n, k"),
     ],
 )
 def test_parameters_out_of_range(
@@ -137,6 +144,12 @@ def test_parameters_out_of_range(
 ) -> None:
     with pytest.raises(InputError, match=message):
         generate(name, **parameters)
+
+
+def test_parameters_may_be_numbers_of_numpy() -> None:
+    made = generate("random", rows=np.int8(5), columns=np.uint16(6), density=np.float32(0.5))
+    assert made.pattern == generate("random", rows=5, columns=6, density=0.5).pattern
+    assert type(made.origin["rows"]) is int
 
 
 def test_every_family_describes_its_parameters() -> None:
