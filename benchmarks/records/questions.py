@@ -29,6 +29,9 @@ _SUBSETS: dict[int, tuple[int, ...]] = {
 _CLOSE: dict[int, tuple[int, ...]] = {1: (4, 5, 6), 2: (5, 6, 7, 8), 3: (7, 8)}
 """Largest distances of close strings -> numbers of bits."""
 
+_DISTANT: dict[int, tuple[int, ...]] = {1: (3, 4, 5, 6, 7, 8), 2: (5, 6, 7, 8)}
+"""Distances of strings -> numbers of bits."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -102,8 +105,9 @@ def questions(tokens: Iterable[int] = TOKENS) -> Iterator[Question]:
     for k, sizes in _CLOSE.items():
         for n in sizes:
             yield _family("hamming", "gap-hamming", {"n": n, "k": k}, ranked=True)
-    for n in (3, 4, 5, 6, 7):
-        yield _family("hamming", "hamming", {"n": n, "k": 1}, ranked=True)
+    for k, sizes in _DISTANT.items():
+        for n in sizes:
+            yield _family("hamming", "hamming", {"n": n, "k": k}, ranked=True)
 
 
 def _masks(tokens: Iterable[int]) -> Iterator[Question]:

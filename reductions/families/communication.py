@@ -180,7 +180,7 @@ def hamming(n: int = 4, k: int = 1) -> Instance:
 
     Notes
     -----
-    The sign-ranks of k = 1 are in docs/studies/records.md.
+    Sign-ranks for k = 1 and 2 are in docs/studies/records.md.
 
     Examples
     --------
