@@ -14,7 +14,6 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.checker import check
-from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.results.answer import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.similarities import ATTENTION, Similarity
@@ -273,7 +272,7 @@ def write_out(yes: Verdict) -> Verdict:
     assert isinstance(witness, Witness)
     rows, columns = yes.problem.pattern.shape
     d, logits = witness.dimension, rows * columns
-    if isinstance(witness, Embedding | SelfAttention) or yes.problem.coupled:
+    if witness.EXPLICIT or yes.problem.coupled:
         return yes
     if (rows + columns) * d > _MOST_NUMBERS or logits * d > _MOST_LOGITS:
         return yes

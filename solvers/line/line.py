@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention, first_mismatch
 from samapprox.storage.sparse import SparseMatrix
 
-if TYPE_CHECKING:  # only the refutation that is found is imported
+if TYPE_CHECKING:  # only the proof that is found is imported
+    from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
     from samapprox.proofs.refutations.radon import Radon
     from samapprox.proofs.refutations.shattering import Shattering
     from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
@@ -45,8 +45,8 @@ def find_proof(
     Cost O(m n / 64) word operations for dense patterns, O(ones) for sparse ones, plus sorting the
     rows and columns. Rows are flipped to agree with a reference row, where that is possible; then
     they must form a chain under inclusion. The candidate chain is read off in O(n log m), or by
-    column degrees, and one exact check of the embedding it gives decides: its first mismatch leads
-    to the clash.
+    column degrees, and one count of the ones in it decides: the first row that differs leads to the
+    clash.
 
     Likhosherstov et al. (2023), Algorithm 1 and Theorem 0.3, corrected for d_hid = 1.
     """
@@ -90,6 +90,8 @@ class _Line:
 
     def embedding(self) -> Embedding:
         """Compute keys highest - level, queries +-1 (0 for full rows) and thresholds."""
+        from samapprox.proofs.embeddings.embedding import Embedding
+
         highest = int(self.level.max())
         keys = highest - self.level
         # level < bound <=> key > highest - bound, and its negation -key > bound - highest - 1
@@ -97,6 +99,24 @@ class _Line:
         thresholds = np.where(self.flipped, self.bound - highest - 1, highest - self.bound)
         thresholds[~self.mixed] = -1
         return Embedding(queries[:, None], keys[:, None], thresholds)
+
+    def first_wrong_row(self, pattern: Pattern) -> int | None:
+        """Return the first row whose half-line does not hold exactly its ones, or None.
+
+        All ones of a row lie in a half-line that has as many columns, and none of them in the
+        half-line of a flipped row, which has a column for each zero.
+        """
+        order = np.argsort(self.level, kind="stable")
+        lengths = np.searchsorted(self.level[order], self.bound, side="left")
+        inside = pattern.ones.prefix_counts(order, lengths)
+        ones = pattern.row_ones
+        right = np.where(
+            self.flipped,
+            (inside == 0) & (lengths == len(order) - ones),
+            (inside == ones) & (lengths == ones),
+        )
+        wrong = np.flatnonzero(self.mixed & ~right)
+        return int(wrong[0]) if wrong.size else None
 
 
 def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
@@ -114,12 +134,11 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
     flipped = opposite & mixed
     sizes = np.where(flipped, columns - ones, ones)
     line = _chain(pattern, mixed, flipped, sizes)
-    mismatch = first_mismatch(pattern, line.embedding())
-    if mismatch is None:
+    row = line.first_wrong_row(pattern)
+    if row is None:
         return line
     # The row where the chain breaks is incomparable with another one: against the reference both
     # are labelled, so that pair contradicts the two labels.
-    row = mismatch[0]
     same, opposite = _relation_to(pattern, row)
     contradicts = np.where(flipped == flipped[row], opposite, same) & mixed
     partner = int(contradicts.argmax())
@@ -250,6 +269,8 @@ def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
 
 def _place_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
     """Tokens x: positive up to the level where those of `before` end, negative from there on."""
+    from samapprox.proofs.embeddings.embedding import SelfAttention
+
     turn = int(line.level[before].max(initial=-1))
     negative = line.level > turn
     negative[after] = True
