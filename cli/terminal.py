@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from samapprox.support.progress import Progress
 from samapprox.support.text import fit_tables, lay_out
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from samapprox.support.progress import Progress
 
 
 _ANSWER_COLORS = {
@@ -273,6 +274,8 @@ def count_items(
     of = "" if total is None else f" of {total}"
 
     def count(show: StatusLine | None) -> Iterator[Item]:
+        from samapprox.support.progress import Progress  # few commands count
+
         for number, item in enumerate(items, start=1):
             yield item
             if show is not None:

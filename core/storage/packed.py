@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.support.parallel import share_rows
-
 _BLOCK_BYTES = 1 << 18  # bytes that one step of a blocked loop touches: they stay in a core's cache
 _SHARED_BLOCK_BYTES = 1 << 20  # the same where threads take turns: fewer, longer steps
 
@@ -68,7 +66,12 @@ class PackedMatrix:
                 stop = min(last, start + step)
                 _pack_rows(np.ascontiguousarray(read(start, stop)), out[start:stop])
 
-        share_rows(rows, pack, bytes_touched=rows * columns if in_any_order else 0)
+        if in_any_order:
+            from samapprox.support.parallel import share_rows  # files are read in order
+
+            share_rows(rows, pack, bytes_touched=rows * columns)
+        else:
+            pack(0, rows)
         return cls(words, columns)
 
     @property

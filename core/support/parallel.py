@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from samapprox.support.progress import OnProgress, Progress
+if TYPE_CHECKING:
+    from samapprox.support.progress import OnProgress
 
 _LEAST_BYTES = 1 << 24  # below, starting threads costs more than they save
 
@@ -50,6 +52,8 @@ def cores() -> int:
 def report_parts(progress: OnProgress | None, done: int, count: int, so_far: object = None) -> None:
     """Report how many of some parts are done; without `progress`, or without parts, nothing."""
     if progress is not None and count:
+        from samapprox.support.progress import Progress  # few computations have a line for it
+
         progress(Progress(f"{done}/{count} parts", so_far, done / count))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import Interrupted
 from samapprox.problem import Problem, Reduction
@@ -19,7 +19,10 @@ from samapprox.solvers.engine.engine import Engine, refuse
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns
-from samapprox.support.progress import OnProgress, Progress
+
+if TYPE_CHECKING:
+    from samapprox.support.progress import OnProgress
+
 
 _SHARE_OF_BOUNDS = 1 / 3
 """Seconds for bounds in other dimensions, for each second on the dimension asked about."""
@@ -143,6 +146,8 @@ class Decision(Engine):
     def _show(self, side: Status | None, _turns: Turns, /, *, done: bool) -> None:
         """Report a turn in another dimension than the one asked about; `Turns` reports the rest."""
         if self._progress is not None and side is not None:
+            from samapprox.support.progress import Progress  # few decisions take turns with bounds
+
             self._progress(Progress("bounds", outcome=self._bounds_in_words if done else None))
 
     @property

@@ -17,11 +17,11 @@ from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import Turns, describe_fault
 from samapprox.support.limits import search_clock
-from samapprox.support.progress import OnProgress
 
 if TYPE_CHECKING:
     from samapprox.solvers.engine.bounds import Leaves
     from samapprox.solvers.engine.queue import Queue
+    from samapprox.support.progress import OnProgress
 
 
 _MOST_TRIVIAL = 10_000_000

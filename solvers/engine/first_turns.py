@@ -6,15 +6,11 @@ other strategies are more promising.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb, inf
 
 from samapprox.problem import Problem
 from samapprox.storage.sparse import SparseMatrix
-
-FirstTurn = float | Callable[[Problem], float]
-"""Seconds, or a function of the problem that returns them."""
 
 _LARGE = 50_000
 """Entries from which on small dense blocks of a pattern come first."""
@@ -127,6 +123,11 @@ def sphere(problem: Problem) -> float:
     return 0.3 + 3e-7 * _entries(problem) * problem.d
 
 
+coupled = PerEntry(3e-5, least=0.1)
+best_order = PerEntry(1.2e-5, least=0.2)
+exchange = PerEntry(1e-4, least=0.1)
+
+
 # ---------------------------------------------------------------- searches for refutations
 
 
@@ -197,6 +198,10 @@ def _cells(vectors: int, d: int) -> int:
 def symmetric(problem: Problem) -> float:
     """Return time for the automorphisms, some models, and some 30,000 relations a second."""
     return 0.25 + _relations(problem) / 30_000
+
+
+tokens = PerEntry(6e-5, least=0.2, most=2.0)
+few_values = PerEntry(5e-4, least=0.1)
 
 
 def candidates(problem: Problem) -> float:

@@ -18,10 +18,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.answer import Status
 from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike, find_comparison
-from samapprox.solvers.engine import first_turns
-from samapprox.solvers.engine.first_turns import FirstTurn, PerEntry
 from samapprox.solvers.engine.search import Search
-from samapprox.support.packages import name_missing_packages, unknown_name
+from samapprox.support.packages import load_object, name_missing_packages, unknown_name
 
 MODULES = ("numba", "ortools", "pysat", "scipy", "threadpoolctl")
 """The packages that the strategies of the portfolio import, except `algorithm1`."""
@@ -63,10 +61,10 @@ class StrategyRecord:
         The module of the strategy, imported when its turn comes.
     finds : tuple of Status
         The answers that its proofs can give.
-    first_turn : float or callable, optional
-        If more time may help: the seconds of the first turn, or a function of the problem that
-        returns them. The strategy takes turns with others, each twice as long as its last. If None,
-        one call says all that the strategy can.
+    first_turn : float or str, optional
+        If more time may help: the seconds of the first turn, or "module:name" of a function of the
+        problem that returns them, imported when it is needed. The strategy takes turns with others,
+        each twice as long as its last. If None, one call says all that the strategy can.
     complete : bool
         Whether it decides everything that it applies to, given time. It then gets all of it.
     simplified : bool
@@ -100,7 +98,7 @@ class StrategyRecord:
     name: str
     module: str
     finds: tuple[Status, ...]
-    first_turn: FirstTurn | None = None
+    first_turn: float | str | None = None
     complete: bool = False
     simplified: bool = True
     bounds: bool = False
@@ -123,8 +121,10 @@ class StrategyRecord:
 
     def first_seconds(self, problem: Problem) -> float:
         """Return the length of the first turn on a problem; 0 for a single call."""
-        length = self.first_turn or 0.0
-        return length(problem) if callable(length) else length
+        if isinstance(self.first_turn, str):
+            seconds: float = load_object(self.first_turn)(problem)
+            return seconds
+        return self.first_turn or 0.0
 
     def applies(self, problem: Problem) -> str | None:
         """Return the reason why the strategy does not apply to a problem, or None."""
@@ -146,6 +146,7 @@ _EITHER = (Status.YES, Status.NO)
 _ON_SPHERES = ("cosine", "l2")
 _LINE = (1, 1)
 _BEYOND_LINE = (2, inf)
+_TURNS = "samapprox.solvers.engine.first_turns"
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("line", "samapprox.solvers.line.line", _EITHER, complete=True, simplified=False),
@@ -169,47 +170,47 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
     StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
     StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
-    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, first_turns.detours),
+    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, f"{_TURNS}:detours"),
     StrategyRecord(
         "ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True, dimensions=_LINE
     ),
-    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, first_turns.gradient),
+    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, f"{_TURNS}:gradient"),
     StrategyRecord(
-        "projections", "samapprox.solvers.embeddings.projections", _YES, first_turns.projections
+        "projections", "samapprox.solvers.embeddings.projections", _YES, f"{_TURNS}:projections"
     ),
-    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, first_turns.hinge),
+    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, f"{_TURNS}:hinge"),
     StrategyRecord(
-        "annealing", "samapprox.solvers.embeddings.annealing", _YES, first_turns.annealing
+        "annealing", "samapprox.solvers.embeddings.annealing", _YES, f"{_TURNS}:annealing"
     ),
     StrategyRecord(
         "coupled",
         "samapprox.solvers.coupled.numeric",
         _YES,
-        PerEntry(3e-5, least=0.1),
+        f"{_TURNS}:coupled",
         simplified=False,
     ),
     StrategyRecord(
         "tokens",
         "samapprox.solvers.coupled.tokens",
         _NO,
-        PerEntry(6e-5, least=0.2, most=2.0),
+        f"{_TURNS}:tokens",
         simplified=False,
     ),
     StrategyRecord(
         "topological",
         "samapprox.solvers.refutations.topological",
         _NO,
-        first_turns.topological,
+        f"{_TURNS}:topological",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "chirotope", "samapprox.solvers.refutations.chirotope", _NO, first_turns.chirotope
+        "chirotope", "samapprox.solvers.refutations.chirotope", _NO, f"{_TURNS}:chirotope"
     ),
     StrategyRecord(
         "hard-part",
         "samapprox.solvers.refutations.hard_part",
         _NO,
-        first_turns.hard_part,
+        f"{_TURNS}:hard_part",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
@@ -219,33 +220,33 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "blocks",
         "samapprox.solvers.refutations.blocks",
         _NO,
-        first_turns.blocks,
+        f"{_TURNS}:blocks",
         dimensions=_BEYOND_LINE,
     ),
-    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, first_turns.forster),
+    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, f"{_TURNS}:forster"),
     StrategyRecord(
         "polynomials",
         "samapprox.solvers.refutations.polynomials",
         _NO,
-        first_turns.polynomials,
+        f"{_TURNS}:polynomials",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
         "symmetric",
         "samapprox.solvers.refutations.symmetric",
         _NO,
-        first_turns.symmetric,
+        f"{_TURNS}:symmetric",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
         "candidates",
         "samapprox.solvers.orientations.candidates",
         _EITHER,
-        first_turns.candidates,
+        f"{_TURNS}:candidates",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "best-order", "samapprox.solvers.embeddings.best_order", _YES, PerEntry(1.2e-5, least=0.2)
+        "best-order", "samapprox.solvers.embeddings.best_order", _YES, f"{_TURNS}:best_order"
     ),
     StrategyRecord(
         "circular",
@@ -277,7 +278,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "sphere",
         "samapprox.solvers.similarity.sphere",
         _YES,
-        first_turns.sphere,
+        f"{_TURNS}:sphere",
         similarities=_ON_SPHERES,
     ),
     StrategyRecord(
@@ -298,7 +299,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "exchange",
         "samapprox.solvers.values.exchange",
         _YES,
-        PerEntry(1e-4, least=0.1),
+        f"{_TURNS}:exchange",
         similarities=VALUE_SETS,
     ),
     StrategyRecord(
@@ -312,7 +313,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
         "few-values",
         "samapprox.solvers.values.few_values",
         _EITHER,
-        PerEntry(5e-4, least=0.1),
+        f"{_TURNS}:few_values",
         side=Status.NO,
         similarities=VALUE_SETS,
     ),

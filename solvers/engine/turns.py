@@ -11,6 +11,7 @@ from collections.abc import Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import TYPE_CHECKING
 
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
@@ -22,7 +23,9 @@ from samapprox.solvers.engine.search import Search
 from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.limits import search_clock
 from samapprox.support.packages import is_missing_package
-from samapprox.support.progress import OnProgress, Progress
+
+if TYPE_CHECKING:
+    from samapprox.support.progress import OnProgress
 
 Accept = Callable[[Proof], bool | str]
 """Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
@@ -134,10 +137,6 @@ def find_shares(problem: Problem) -> dict[Status, Share]:
     return {share.answer: share for share in reversed(covering)}
 
 
-def _silent(_report: Progress) -> None:
-    """Show no progress."""
-
-
 class Turns:
     r"""The strategies that try one problem: single calls first, then turns of doubling length.
 
@@ -192,7 +191,7 @@ class Turns:
         """Whether a proof settled the problem; there are no turns after it."""
         self._search = search
         self._accept = accept
-        self._progress = progress or _silent
+        self._progress = progress
         self._once = [record for record in strategies if not record.in_turns]
         self._records = {record.name: record for record in strategies if record.in_turns}
 
@@ -282,7 +281,7 @@ class Turns:
     def _attempt(self, record: StrategyRecord, search: Search) -> bool:
         """Let a strategy try; whether it is worth another turn."""
         name = record.name
-        self._progress(Progress(name))
+        self._report(name)
         spent = self.trail[name].seconds if name in self.trail else 0.0
         started = search_clock.now() - spent
         outcome, again, ended = "interrupted", False, None
@@ -297,8 +296,15 @@ class Turns:
         finally:
             seconds = (ended or search_clock.now()) - started
             self.trail[name] = Attempt(name, seconds, outcome)
-        self._progress(Progress(name, outcome=outcome))
+        self._report(name, outcome)
         return again
+
+    def _report(self, name: str, outcome: str | None = None) -> None:
+        """Report that a strategy begins, or its outcome."""
+        if self._progress is not None:
+            from samapprox.support.progress import Progress  # on the line, most commands are silent
+
+            self._progress(Progress(name, outcome=outcome))
 
     def _hand_over(self, proof: Proof) -> str:
         """Have a proof accepted; its answer in words, or why it is no use.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
@@ -11,7 +12,9 @@ from samapprox.similarities import ATTENTION, SimilarityLike
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose, name_missing_solvers
 from samapprox.solvers.engine.search import Search
-from samapprox.support.progress import OnProgress
+
+if TYPE_CHECKING:
+    from samapprox.support.progress import OnProgress
 
 
 def decide(
