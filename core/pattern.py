@@ -23,10 +23,11 @@ from samapprox.storage.entries import (
 )
 from samapprox.storage.matrices import drop_later, fingerprint, pack_array
 from samapprox.storage.packed import PackedMatrix
-from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     import scipy.sparse
+
+    from samapprox.storage.sparse import SparseMatrix
 
 
 UNSPECIFIED = -1
@@ -115,7 +116,7 @@ class Pattern:
         row_names: Sequence[str] | None,
         column_names: Sequence[str] | None,
     ) -> None:
-        if unspecified is not None and isinstance(ones, SparseMatrix):
+        if unspecified is not None and ones.is_sparse:
             ones = ones.packed()  # sparse ones mean that all other entries are 0
         self.ones = ones
         self.unspecified = unspecified
@@ -267,6 +268,8 @@ class Pattern:
         InputError
             Inconsistent arrays, indices out of range, a coordinate given twice, other values.
         """
+        from samapprox.storage.sparse import SparseMatrix  # most patterns are dense
+
         stored = SparseMatrix.from_csr(indptr, indices, data, shape).compact()
         return cls.from_storage(stored, None, row_names, column_names)
 
@@ -443,7 +446,7 @@ class Pattern:
         if self.unspecified is not None:
             unspecified = self.unspecified.take(chosen_rows, chosen_columns).nonempty()
         return Pattern.from_storage(
-            taken.compact() if isinstance(taken, SparseMatrix) else taken,
+            taken.compact() if taken.is_sparse else taken,
             unspecified,
             choose_names(self.row_names, chosen_rows),
             choose_names(self.column_names, chosen_columns),

@@ -13,7 +13,6 @@ from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
 from samapprox.solvers.division.division import divide_large
-from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.text import plural
 
 MOST_SHOWN = 100
@@ -100,7 +99,7 @@ def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
     if isinstance(pattern, SignMatrix):
         return None
     rows, columns = pattern.shape
-    if rows * columns > MOST_MERGED and not isinstance(pattern.ones, SparseMatrix):
+    if rows * columns > MOST_MERGED and not pattern.ones.is_sparse:
         return None
     return divide_large(pattern).describe()
 

@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.storage.entries import WEIGHTS_RULE, check_size, zero_one_bytes
 from samapprox.storage.packed import PackedMatrix, block_height
-from samapprox.storage.sparse import SparseMatrix
+
+if TYPE_CHECKING:
+    from samapprox.storage.sparse import SparseMatrix
+
 
 _BYTES_READ = 1 << 20
 _LARGEST_EXPANDED = 1 << 30

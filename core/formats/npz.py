@@ -7,7 +7,7 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import WEIGHTS_RULE, check_size
 from samapprox.storage.packed import PackedMatrix
-from samapprox.storage.sparse import SparseMatrix, check_csr, rows_of_coordinates
+
+if TYPE_CHECKING:
+    from samapprox.storage.sparse import SparseMatrix
+
 
 ROW_NAMES = ("row_names", "queries")
 COLUMN_NAMES = ("column_names", "docs")
@@ -55,7 +58,7 @@ def write(instance: Instance, stream: BinaryIO) -> None:
 def _write_members(file: zipfile.ZipFile, instance: Instance) -> None:
     """Write the entries, and the names, facts and origin that there are."""
     pattern = instance.pattern
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         _write_csr(file, pattern.ones)
     else:
         _write_matrix(file, "S", pattern.ones)
@@ -163,6 +166,8 @@ def _read_sparse(archive: Archive) -> Pattern:
 
     The arrays are checked and turned into rows here: scipy trusts them, and crashes if they lie.
     """
+    from samapprox.storage.sparse import check_csr, rows_of_coordinates
+
     rows, columns = _read_shape(archive)
     layout = _read_format(archive)
     check_size(rows, columns, stored_densely=False)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.storage.entries import as_matrix, check_size, from_characters, zero_one_bytes
 from samapprox.storage.packed import PackedMatrix
-from samapprox.storage.sparse import SparseMatrix
+
+if TYPE_CHECKING:
+    from samapprox.storage.sparse import SparseMatrix
 
 
 def pack_array(
@@ -119,7 +123,7 @@ def distinct_rows(
     >>> [numbers.tolist() for numbers in distinct_rows(matrix)]
     [[0, 1], [0, 1, 0]]
     """
-    if unspecified is None and isinstance(ones, SparseMatrix) and ones.shape[0] >= _MANY_ROWS:
+    if unspecified is None and ones.is_sparse and ones.shape[0] >= _MANY_ROWS:
         equal = _find_equal_rows(ones)
         if equal is not None:
             is_first = equal == np.arange(len(equal))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +36,9 @@ class PackedMatrix:
     """
 
     __slots__ = ("_row_counts", "columns", "words")
+
+    is_sparse: ClassVar[Literal[False]] = False
+    """Whether only the ones are stored."""
 
     def __init__(self, words: NDArray[np.uint64], columns: int) -> None:
         words.flags.writeable = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,9 @@ class SparseMatrix:
     """
 
     __slots__ = ("_indices", "_row_counts", "columns", "indptr")
+
+    is_sparse: ClassVar[Literal[True]] = True
+    """Whether only the ones are stored."""
 
     def __init__(
         self, indptr: NDArray[np.int64], indices: NDArray[np.integer], columns: int

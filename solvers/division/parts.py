@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import block_height
-from samapprox.storage.sparse import SparseMatrix
 
 Indices = NDArray[np.int64]
 
@@ -206,7 +205,7 @@ def is_joined(pattern: Pattern) -> bool:
     >>> is_joined(Pattern.from_text("1100\n0011"))
     False
     """
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         return False
     words = pattern.ones.words
     height, width = words.shape
@@ -246,7 +245,7 @@ def is_joined_twice(pattern: Pattern) -> bool:
     >>> is_joined_twice(Pattern.from_text("1100\n0110\n0011"))
     False
     """
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         return False
     height, width = pattern.shape
     sample = np.unique(np.linspace(0, width - 1, min(width, _SAMPLE)).astype(np.int64))

@@ -16,7 +16,6 @@ from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.backends import one_numpy_thread
 from samapprox.solvers.engine.search import Search, shared_tokens
-from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def any_order(pattern: Pattern) -> MomentCurve:
 
 def _counts_ones(pattern: Pattern) -> bool:
     """Return whether changes are counted by the ones alone."""
-    return isinstance(pattern.ones, SparseMatrix) and pattern.is_specified
+    return pattern.ones.is_sparse and pattern.is_specified
 
 
 def _seconds_an_order(pattern: Pattern) -> float:
@@ -132,7 +131,7 @@ def _order_sides(pattern: Pattern) -> list[Side]:
 def _count_most_ones(pattern: Pattern) -> tuple[int, int]:
     """Count the ones of the fullest row and of the fullest column."""
     ones, in_column = pattern.ones, np.zeros(pattern.shape[1], dtype=np.int64)
-    if isinstance(ones, SparseMatrix):
+    if ones.is_sparse:
         for indices in ones.indices():
             in_column += np.bincount(indices, minlength=len(in_column))
     else:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import comb, inf
 
 from samapprox.problem import Problem
-from samapprox.storage.sparse import SparseMatrix
 
 _LARGE = 50_000
 """Entries from which on small dense blocks of a pattern come first."""
@@ -142,7 +141,7 @@ def detours(problem: Problem) -> float:
 def topological(problem: Problem) -> float:
     """Return a time after SAT on few elements; first steps in large patterns take seconds."""
     entries = _entries(problem)
-    if entries > _VERY_LARGE and not isinstance(problem.pattern.ones, SparseMatrix):
+    if entries > _VERY_LARGE and not problem.pattern.ones.is_sparse:
         return 3.5
     return min(0.3, max(0.02, 1.6e-5 * entries))
 

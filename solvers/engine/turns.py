@@ -20,7 +20,6 @@ from samapprox.results.answer import Status
 from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search
-from samapprox.storage.sparse import SparseMatrix
 from samapprox.support.limits import search_clock
 from samapprox.support.packages import is_missing_package
 
@@ -256,7 +255,7 @@ class Turns:
     def _at_once(self) -> float:
         """Seconds for a single call; many dense ones leave more of the time to the searches."""
         pattern = self.problem.pattern
-        if isinstance(pattern.ones, SparseMatrix):
+        if pattern.ones.is_sparse:
             return _MOST_AT_ONCE + _FOR_EACH_ONE * pattern.count
         if pattern.count < _MANY_ONES:
             return _MOST_AT_ONCE

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:  # only the proof that is found is imported
     from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
@@ -21,6 +20,7 @@ if TYPE_CHECKING:  # only the proof that is found is imported
     from samapprox.proofs.refutations.shattering import Shattering
     from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
     from samapprox.solvers.engine.search import Search
+    from samapprox.storage.sparse import SparseMatrix
 
 
 NAME = "line"
@@ -152,7 +152,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
 
 def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray) -> _Line:
     """Return the only candidate chain: right if any is; else wrong in a row of a clashing pair."""
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         rank = _rank_by_degree(pattern.ones, mixed, flipped)
     else:
         rank = _rank_by_bisection(pattern, mixed, flipped, sizes)

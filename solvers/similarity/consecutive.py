@@ -181,7 +181,7 @@ class _Failure:
 
 def sparse_rows(pattern: Pattern) -> SparseMatrix:
     """Return the ones of a pattern as sparse rows."""
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         return pattern.ones
     starts = np.concatenate(([0], np.cumsum(pattern.row_ones)))
     blocks = [block.astype(np.int32) for block in pattern.ones.indices()]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.storage.packed import block_height
-from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
@@ -64,7 +63,7 @@ class Covectors:
     @property
     def is_sparse(self) -> bool:
         """Whether they are stored by their ones alone."""
-        return isinstance(self.ones, SparseMatrix) and self.unspecified is None
+        return self.ones.is_sparse and self.unspecified is None
 
     def count_changes(self, order: Order, flips: Signs) -> NDArray[np.int64]:
         """Count the changes of sign of each covector along an order of the elements.
@@ -192,7 +191,7 @@ class Covectors:
         self, order: Order
     ) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int64]]]:
         """Blocks of covectors: first, end, and of each 1 its covector in the block and place."""
-        assert isinstance(self.ones, SparseMatrix)
+        assert self.ones.is_sparse
         place = np.empty(self.size, dtype=np.int64)
         place[order] = np.arange(self.size)
         place = place[int(self.has_extra_element) :]

@@ -287,7 +287,7 @@ def _differ_sparse(
     opposite: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     """Mark the rows that differ from their original, or its complement, by their ones."""
-    assert isinstance(pattern.ones, SparseMatrix)
+    assert pattern.ones.is_sparse
     matrix, columns = pattern.ones, pattern.shape[1]
     counts = matrix.row_counts
     wanted = np.where(opposite, columns - counts[originals], counts[originals])
@@ -305,7 +305,7 @@ def _differ_sparse(
 def _find_fault_of_columns(pattern: Pattern, merged: Merged) -> str | None:
     """Name the first row of the smaller pattern that separates a column from its copy."""
     columns, column_of = merged.columns, merged.column_of
-    if isinstance(pattern.ones, SparseMatrix):
+    if pattern.ones.is_sparse:
         sizes = np.bincount(column_of, minlength=len(columns))
         lines, own = coordinates(pattern.ones.take(merged.rows.astype(np.int64)))
         keys, counts = np.unique(lines * len(columns) + column_of[own], return_counts=True)

@@ -122,13 +122,13 @@ class _Entries:
     @classmethod
     def of(cls, pattern: Pattern) -> _Entries:
         ones, stars = pattern.ones, pattern.unspecified
-        if stars is not None and isinstance(ones, SparseMatrix):  # a complement has no stars
+        if stars is not None and ones.is_sparse:  # a complement has no stars
             ones = ones.packed()
         return cls(ones, stars)
 
     def pattern(self) -> Pattern:
         ones, stars = self.ones, self.unspecified
-        if isinstance(ones, SparseMatrix):
+        if ones.is_sparse:
             ones = ones.compact()
         if stars is not None and not stars.row_counts.any():
             stars = None

@@ -18,7 +18,6 @@ from samapprox.proofs.exact import ExactArray
 from samapprox.proofs.members import Choice, Vector
 from samapprox.proofs.words import order_keys
 from samapprox.storage.packed import block_height
-from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
@@ -152,14 +151,14 @@ class KeyOrder(Witness):
 
 
 def _is_sparse(pattern: Pattern) -> bool:
-    return isinstance(pattern.ones, SparseMatrix)
+    return pattern.ones.is_sparse
 
 
 def _count_sparse_runs(
     pattern: Pattern, points: NDArray[np.int64], circular: bool
 ) -> Iterator[Runs]:
     """Count from the ones alone: distinct points less those whose successor holds ones, too."""
-    assert isinstance(pattern.ones, SparseMatrix)
+    assert pattern.ones.is_sparse
     sizes = np.bincount(points)
     total = len(sizes)
     for start, stop, rows, columns in pattern.ones.blocks_of_ones():
