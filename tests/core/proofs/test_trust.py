@@ -24,8 +24,6 @@ TRUSTED = {
     "samapprox.problem",
     "samapprox.sign_matrix",
     "samapprox.similarities",
-    "samapprox.similarities.records",
-    "samapprox.similarities.values",
     "samapprox.storage",
     "samapprox.storage.matrices",
     "samapprox.storage.sparse",
