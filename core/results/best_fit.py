@@ -18,13 +18,12 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.results.answer import (
+from samapprox.results.answer import Answer, name_interval
+from samapprox.results.members import (
     CERTIFICATE,
     SECONDS,
     SIMILARITY,
-    Answer,
     describe_matrix,
-    name_interval,
     write_matrix,
 )
 from samapprox.similarities import Similarity

@@ -9,25 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
-from samapprox.results.answer import (
+from samapprox.results.answer import DrawnAnswer, ProvenInterval, name_interval, name_matrix
+from samapprox.results.members import (
+    ATTEMPT,
     CERTIFICATE,
     OTHER_SIMILARITY,
     SECONDS,
     SIDES,
-    DrawnAnswer,
-    ProvenInterval,
     describe_matrix,
-    name_interval,
-    name_matrix,
     write_matrix,
 )
-from samapprox.results.verdict import (
-    ATTEMPT,
-    Attempt,
-    Verdict,
-    bounds_in_words,
-    explain_under_title,
-)
+from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.documents import (
     Document,

@@ -11,18 +11,14 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.questions import Rank, RankKind
 from samapprox.proofs.ranks.refutation import Form
 from samapprox.results.answer import (
-    ANSWER,
-    SECONDS,
-    SIDES,
     ProvenInterval,
     Status,
-    describe_matrix,
     name_interval,
     name_matrix,
     require_proof,
-    write_matrix,
 )
-from samapprox.results.verdict import ATTEMPT, Attempt
+from samapprox.results.members import ANSWER, ATTEMPT, SECONDS, SIDES, describe_matrix, write_matrix
+from samapprox.results.verdict import Attempt
 from samapprox.sign_matrix import SignMatrix
 from samapprox.support.documents import Document, choice, flag, listed, record, whole
 

@@ -12,31 +12,8 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.results.answer import (
-    ANSWER,
-    OTHER_SIMILARITY,
-    SECONDS,
-    DrawnAnswer,
-    Status,
-    describe_matrix,
-    name_matrix,
-    require_proof,
-    write_matrix,
-)
+from samapprox.results.answer import DrawnAnswer, Status, name_matrix, require_proof
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.documents import (
-    Document,
-    flag,
-    listed,
-    mapping,
-    nullable,
-    number,
-    record,
-    reference,
-    text,
-    whole,
-    write,
-)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,6 +42,9 @@ class Attempt:
 
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a member of a document's trail."""
+        from samapprox.results.members import ATTEMPT
+        from samapprox.support.documents import write
+
         return write(ATTEMPT, self)
 
 
@@ -318,6 +298,8 @@ class Verdict(DrawnAnswer):
         'YES'
         """
         from samapprox.precision import measure_precision
+        from samapprox.results.members import write_matrix
+        from samapprox.results.verdict_document import DOCUMENT
 
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
@@ -379,57 +361,3 @@ def bounds_in_words(lower: int, upper: int, similarity: Similarity = ATTENTION) 
     if lower == upper:
         return f"{what} = {lower}"
     return f"{lower} <= {what} <= {upper}"
-
-
-ATTEMPT = {"strategy": text(), "seconds": SECONDS, "outcome": text()}
-
-_PRECISION = record(
-    "Room that an embedding leaves; null where there is none, or it is too large to be measured "
-    "unasked.",
-    least=number(
-        about="Least share of a row's range of logits that lies between its ones and zeros.",
-        above=0,
-        most=1,
-    ),
-    lowest=nullable(whole(None, "Least integer logit; null where it has more than 4,300 digits.")),
-    highest=nullable(
-        whole(None, "Greatest integer logit; null where it has more than 4,300 digits.")
-    ),
-    bits=whole(0, "Of the largest coordinate."),
-    rows_lost=mapping(
-        listed(whole(0)), "For each arithmetic tested, the rows that it does not show."
-    ),
-)
-
-DOCUMENT = Document(
-    "verdict",
-    "What `samapprox decide --json` prints. Indices are 0-based, times in seconds.",
-    {
-        "pattern": describe_matrix(judged=True, ones=whole(1), unspecified=whole(0)),
-        "problem": record(
-            "",
-            ["similarity"],
-            d=whole(1),
-            d_hid=nullable(whole(1, "null: queries and keys are independent.")),
-            similarity=OTHER_SIMILARITY,
-            causal=flag(),
-        ),
-        "answer": ANSWER,
-        "weak_dimension": record(
-            "Proven bounds on the least d of the free case.", lower=whole(1), upper=whole(1)
-        ),
-        "below": reference(
-            "certificate",
-            "The certificate for `lower`, where it is a refuted smaller d that gives it.",
-        ),
-        "above": reference(
-            "certificate", "The certificate for `upper`, where it is a larger d that gives it."
-        ),
-        "proof": nullable(reference("proof", "null for UNKNOWN.")),
-        "explanation": listed(text()),
-        "trail": listed(record(**ATTEMPT)),
-        "seconds": SECONDS,
-        "precision": nullable(_PRECISION),
-    },
-    optional=("below", "above"),
-)

@@ -172,7 +172,7 @@ _DOCUMENTS = {
     "run-evaluations": f"{_HERE}.commands:RUN_EVALUATIONS",
     "show": f"{_HERE}.commands:SHOW",
     "truncation": f"{_RESULTS}.truncation:DOCUMENT",
-    "verdict": f"{_RESULTS}.verdict:DOCUMENT",
+    "verdict": f"{_RESULTS}.verdict_document:DOCUMENT",
     "verify": f"{_HERE}.commands:VERIFY",
 }
 """The declarations of documents that commands print."""
