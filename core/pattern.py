@@ -21,7 +21,6 @@ from samapprox.storage.entries import (
     read_text,
     write_text,
 )
-from samapprox.storage.matrices import drop_later, fingerprint, pack_array
 from samapprox.storage.packed import PackedMatrix
 
 if TYPE_CHECKING:
@@ -197,6 +196,8 @@ class Pattern:
         1*
         01
         """
+        from samapprox.storage.matrices import pack_array  # files are packed as they are read
+
         ones, unspecified = pack_array(entries, care)
         return cls.from_storage(ones, unspecified, row_names, column_names)
 
@@ -346,6 +347,8 @@ class Pattern:
         O(ones) for sparse ones.
         """
         if self._sha256 is None:
+            from samapprox.storage.matrices import fingerprint
+
             self._sha256 = fingerprint(self.ones, self.unspecified)
         return self._sha256
 
@@ -491,6 +494,8 @@ class Pattern:
             raise InputError(
                 f"causal attention needs as many queries as keys, not {_size(self.shape)}"
             )
+        from samapprox.storage.matrices import drop_later
+
         check_size(*self.shape)
         ones, unspecified = drop_later(self.ones, self.unspecified)
         return Pattern.from_storage(ones, unspecified, self.row_names, self.column_names)
