@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from samapprox.results.answer import Status
-from samapprox.similarities import VALUE_SETS
+from samapprox.similarities import SIMILARITIES, VALUE_SETS
 from samapprox.support.documents import (
     Schema,
     choice,
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 CERTIFICATE, SECONDS = reference("certificate"), number()
 ANSWER = choice(*(answer.value for answer in Status))
 ATTEMPT = {"strategy": text(), "seconds": SECONDS, "outcome": text()}
-SIMILARITY = choice("dot", "cosine", "l2")
+SIMILARITY = choice(*SIMILARITIES)
 OTHER_SIMILARITY = choice(
-    "cosine",
-    "l2",
+    *(name for name, similarity in SIMILARITIES.items() if not similarity.is_attention),
     *VALUE_SETS,
     about="How queries and keys are compared; dot products if it is left out. A set of values: dot "
     "products of queries and keys with such entries.",
