@@ -149,7 +149,7 @@ _DOCUMENTS = {
     "cot-locality": f"{_HERE}.chains:COT_LOCALITY",
     "cot-replay": f"{_HERE}.chains:COT_REPLAY",
     "cot-run": f"{_HERE}.chains:COT_RUN",
-    "dimension": f"{_RESULTS}.dimension:DOCUMENT",
+    "dimension": f"{_RESULTS}.dimension_document:DOCUMENT",
     "evaluation": f"{_RESULTS}.evaluation:DOCUMENT",
     "evaluations": f"{_HERE}.commands:EVALUATIONS",
     "fit": f"{_RESULTS}.best_fit:FIT",
