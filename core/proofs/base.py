@@ -8,7 +8,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from samapprox.errors import InputError
-from samapprox.proofs.known_kinds import read_proof
+from samapprox.proofs import read_proof
 from samapprox.proofs.members import Member, Part, Schema
 from samapprox.proofs.records import Record, schema_of_object
 
@@ -31,7 +31,7 @@ class Proof(Record, ABC):
     Attributes
     ----------
     KIND : str
-        The name in documents and in `samapprox.proofs.known_kinds`.
+        The name in documents and in `samapprox.proofs.KNOWN_KINDS`.
     TASK : str
         The question that its proofs answer: a name of `samapprox.proofs.questions`.
     SIMILARITIES : tuple of str

@@ -19,9 +19,9 @@ import numpy as np
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question
+from samapprox.proofs import read_proof
 from samapprox.proofs.base import Proof, Witness, proves_yes
 from samapprox.proofs.checker import check
-from samapprox.proofs.known_kinds import read_proof
 from samapprox.proofs.members import Part
 from samapprox.similarities import ATTENTION
 from samapprox.support.atomic import replacing

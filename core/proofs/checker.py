@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.problem import Problem, Question
+from samapprox.proofs import KNOWN_KINDS
 from samapprox.proofs.base import Obstruction, Proof, Witness
-from samapprox.proofs.known_kinds import KNOWN_KINDS
 
 _MOST_ENTRIES = 1 << 22
 """The most entries that a checked proof may read, mostly its core; honest ones read far fewer."""

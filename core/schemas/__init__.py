@@ -105,7 +105,7 @@ def _references(value: object) -> Iterator[str]:
 
 def _assemble_proof() -> Schema:
     """Return the schema of a proof: one of the known kinds."""
-    from samapprox.proofs.known_kinds import load_kinds
+    from samapprox.proofs import load_kinds
 
     return {
         **head("proof"),

@@ -26,8 +26,7 @@ from samapprox import (
     verify,
     weak_dimension,
 )
-from samapprox.proofs import Radon, check
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS, Radon, check
 from samapprox.proofs.questions import Fit
 from samapprox.similarities import ATTENTION, SIMILARITIES, Similarity, find_similarity
 

@@ -17,8 +17,8 @@ from helpers.schemas import schema
 from helpers.stored import STORED, Stored
 
 from samapprox import Pattern
+from samapprox.proofs import KNOWN_KINDS
 from samapprox.proofs.base import Proof
-from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.proofs.questions import RANK_KINDS, UNITS
 from samapprox.similarities import SIMILARITIES
 

@@ -14,9 +14,8 @@ from helpers.schemas import validator_of
 import samapprox.proofs
 from samapprox import Certificate, CertificateError, Pattern, Problem, Verdict, proofs, schemas
 from samapprox.pictures import draw
-from samapprox.proofs import check
+from samapprox.proofs import KNOWN_KINDS, KnownKind, check
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.parts.simplify import simplify
 

@@ -9,7 +9,7 @@ from helpers.paths import STORED_CERTIFICATES
 from helpers.schemas import schema
 
 from samapprox import Certificate, Pattern
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS
 
 OLD = json.loads((STORED_CERTIFICATES / "certificates_of_0.1.json").read_text())
 KINDS_OF_0_1 = {

@@ -17,10 +17,9 @@ from helpers.schemas import schema, validator_of
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, schemas
 from samapprox.problem import MOST_DIMENSIONS, Question
-from samapprox.proofs import Radon
+from samapprox.proofs import KNOWN_KINDS, KnownKind, Radon
 from samapprox.proofs.base import Obstruction, Witness
 from samapprox.proofs.checker import check
-from samapprox.proofs.known_kinds import KNOWN_KINDS, KnownKind
 from samapprox.proofs.members import Indices, Part
 from samapprox.proofs.parts.merged import Merged
 from samapprox.proofs.questions import (

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Pattern
-from samapprox.proofs.known_kinds import KNOWN_KINDS, load_kinds
+from samapprox.proofs import KNOWN_KINDS, load_kinds
 from samapprox.proofs.refutations import token_clauses as tokens
 from samapprox.proofs.refutations.orientation_clauses import (
     circuit_clauses,

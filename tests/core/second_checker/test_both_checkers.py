@@ -16,7 +16,7 @@ from records.lines import read_lines
 from records.questions import questions
 
 from samapprox import Pattern, decide, fit
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS
 
 Random = np.random.RandomState
 

@@ -18,9 +18,8 @@ from records.lines import read_lines
 from records.questions import questions
 
 from samapprox import Pattern, Problem, Verdict, decide
-from samapprox.proofs import SelfAttention
+from samapprox.proofs import SelfAttention, load_kinds
 from samapprox.proofs.base import Witness
-from samapprox.proofs.known_kinds import load_kinds
 from samapprox.solvers.division.division import divide
 
 COVERED = {

@@ -13,7 +13,7 @@ import pytest
 from helpers.paths import ROOT
 
 from samapprox import schemas
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS
 from samapprox.solvers.engine.portfolio import STRATEGIES
 
 TOPS = ("attention", "batch", "benchmarks", "cli", "core", "data", "docs")

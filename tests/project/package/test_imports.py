@@ -16,7 +16,7 @@ from check_wheel import packages
 from helpers.modules import MODULES, imports
 
 import samapprox
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS
 
 PACKAGES = packages()
 

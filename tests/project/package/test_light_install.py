@@ -27,7 +27,7 @@ from helpers.programs.light import Done, run_light
 
 from samapprox import Pattern, save
 from samapprox.cli.main import COMMANDS
-from samapprox.proofs.known_kinds import KNOWN_KINDS
+from samapprox.proofs import KNOWN_KINDS
 from samapprox.support.packages import PACKAGES
 
 HIDDEN = sorted(PACKAGES.keys() - {"click", "numpy"})

@@ -31,9 +31,8 @@ from samapprox import (
     load,
     rank,
 )
-from samapprox.proofs import Chirotope, Counting, Radon, Shattering
+from samapprox.proofs import KNOWN_KINDS, Chirotope, Counting, Radon, Shattering
 from samapprox.proofs.checker import check
-from samapprox.proofs.known_kinds import KNOWN_KINDS
 from samapprox.proofs.questions import RankKind
 from samapprox.proofs.refutations.symmetry import Automorphism, Symmetry
 from samapprox.reductions.exports import _NO_CLAUSES, EXPORTS, SUBJECTS, export, why_not
