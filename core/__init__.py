@@ -50,9 +50,9 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.results.answer import Status as Status
     from samapprox.results.arithmetic_dimension import ArithmeticDimension as ArithmeticDimension
     from samapprox.results.best_fit import BestFit as BestFit
-    from samapprox.results.best_fit import FitCurve as FitCurve
     from samapprox.results.dimension import WeakDimension as WeakDimension
     from samapprox.results.evaluation import Evaluation as Evaluation
+    from samapprox.results.fit_curve import FitCurve as FitCurve
     from samapprox.results.margin_dimension import MarginDimension as MarginDimension
     from samapprox.results.margins import MarginBounds as MarginBounds
     from samapprox.results.matrix_rank import MatrixRank as MatrixRank
@@ -93,9 +93,10 @@ _HOMES = {
     "samapprox.proofs.certificate": ("Certificate",),
     "samapprox.proofs.embeddings.embedding": ("Embedding",),
     "samapprox.results.answer": ("Status",),
-    "samapprox.results.best_fit": ("BestFit", "FitCurve"),
+    "samapprox.results.best_fit": ("BestFit",),
     "samapprox.results.dimension": ("WeakDimension",),
     "samapprox.results.evaluation": ("Evaluation",),
+    "samapprox.results.fit_curve": ("FitCurve",),
     "samapprox.results.margin_dimension": ("MarginDimension",),
     "samapprox.results.arithmetic_dimension": ("ArithmeticDimension",),
     "samapprox.results.margins": ("MarginBounds",),

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
-from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,29 +18,10 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import Answer, name_interval
-from samapprox.results.members import (
-    CERTIFICATE,
-    SECONDS,
-    SIMILARITY,
-    describe_matrix,
-    write_matrix,
-)
 from samapprox.similarities import Similarity
-from samapprox.support.documents import (
-    Document,
-    choice,
-    flag,
-    listed,
-    nullable,
-    number,
-    record,
-    whole,
-    write,
-)
 from samapprox.support.text import percent, percent_up, plural
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from samapprox.proofs.base import Obstruction, Proof
@@ -258,6 +238,12 @@ class BestFit(Answer):
         """The words after "embedding": the dimension and the similarity."""
         return Problem(self.pattern, self.d, similarity=self.similarity).kind_of_attention
 
+    def is_refuted_as(self, larger: BestFit) -> bool:
+        """Whether the refutation of a larger dimension holds here; limits at K are not nested."""
+        if self.at is None or larger.no is None:
+            return True
+        return check(self._question(larger.lower - 1), larger.no) is None
+
     @property
     def _one(self) -> str:
         return {"rows": "row", "entries": "entry"}[self.unit]
@@ -274,6 +260,9 @@ class BestFit(Answer):
         causal : bool
             Whether the pattern is the causal view of that source.
         """
+        from samapprox.results.fit_documents import FIT
+        from samapprox.results.members import write_matrix
+
         return FIT.write(
             self,
             pattern=write_matrix(self.pattern.shape, source, causal=causal),
@@ -287,7 +276,10 @@ class BestFit(Answer):
 
     def summary(self) -> dict[str, Any]:
         """Return the question and the bounds as a JSON object."""
-        return write(_SUMMARY, self, similarity=self.similarity.name)
+        from samapprox.results.fit_documents import SUMMARY
+        from samapprox.support.documents import write
+
+        return write(SUMMARY, self, similarity=self.similarity.name)
 
 
 def _nearest(share: Fraction, side: float) -> float:
@@ -299,155 +291,3 @@ def _nearest(share: Fraction, side: float) -> float:
 
 def _indent(lines: Sequence[str]) -> list[str]:
     return [f"  {line}" for line in lines]
-
-
-@dataclass(frozen=True)
-class FitCurve:
-    """The best fits for d = 1, 2, .., with bounds that never rise with d.
-
-    Attributes
-    ----------
-    fits : tuple of BestFit
-        For d = 1, 2, .., with the same pattern and unit. The last one has no wrong item, unless the
-        search was interrupted or given a largest d.
-
-    Examples
-    --------
-    >>> from samapprox import fit_curve
-    >>> [(found.d, found.upper) for found in fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).fits]
-    [(1, 1), (2, 0)]
-    """
-
-    fits: tuple[BestFit, ...]
-
-    @classmethod
-    def of(cls, fits: Sequence[BestFit]) -> FitCurve:
-        """Make a curve; an embedding counts for larger d too, and a refutation for smaller ones.
-
-        Raises
-        ------
-        InputError
-            There is no fit.
-        """
-        if not fits:
-            raise InputError("a curve needs at least one dimension")
-        found = list(fits)
-        for place in range(1, len(found)):
-            better, own = found[place - 1], found[place]
-            if better.upper < own.upper:
-                found[place] = replace(own, yes=better.yes, upper=better.upper)
-        for place in reversed(range(len(found) - 1)):
-            better, own = found[place + 1], found[place]
-            if better.lower > own.lower and _holds_for(own, better):
-                found[place] = replace(own, no=better.no, lower=better.lower)
-        recalls = _join_recalls([one.recall for one in found if one.recall is not None])
-        if recalls:
-            found = [replace(one, recall=own) for one, own in zip(found, recalls, strict=True)]
-        return cls(tuple(found))
-
-    @property
-    def exact(self) -> bool:
-        """Whether the bounds meet for each d."""
-        return all(found.exact for found in self.fits)
-
-    def __str__(self) -> str:
-        return "\n".join(f"d = {found.d}: {found.headline}" for found in self.fits)
-
-    def draw(self, path: str | PathLike[str] | None = None) -> Figure:
-        """Draw the share that is right against d: the embeddings', and the proven ceiling.
-
-        Parameters
-        ----------
-        path : path, optional
-            File to write: png, svg or pdf.
-
-        Returns
-        -------
-        matplotlib Figure
-
-        Raises
-        ------
-        InputError
-            A file that cannot be written.
-
-        Examples
-        --------
-        >>> from samapprox import fit_curve
-        >>> figure = fit_curve([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).draw()
-        >>> figure.get_axes()[0].get_ylabel()
-        'rows right'
-        """
-        from samapprox.pictures import save_picture
-        from samapprox.pictures.charts import draw_fit_curve
-
-        unit = self.fits[0].unit
-        figure = draw_fit_curve(
-            [found.d for found in self.fits],
-            [found.share_right for found in self.fits],
-            [found.most_right for found in self.fits],
-            unit,
-        )
-        return save_picture(figure, path)
-
-    def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
-        """Return the document of `fit --curve --json`: `samapprox schema fit-curve`."""
-        return FIT_CURVE.write(
-            pattern=write_matrix(self.fits[0].pattern.shape, source, causal=causal),
-            fits=[found.summary() for found in self.fits],
-        )
-
-
-def _join_recalls(recalls: list[BestRecall]) -> list[BestRecall]:
-    """Use the bounds of each dimension for larger and for smaller ones."""
-    for place in range(1, len(recalls)):
-        recalls[place] = recalls[place].at_least(recalls[place - 1])
-    for place in reversed(range(len(recalls) - 1)):
-        recalls[place] = recalls[place].at_most(recalls[place + 1])
-    return recalls
-
-
-def _holds_for(own: BestFit, better: BestFit) -> bool:
-    """Whether the refutation of a larger dimension refutes this one; limits at K are not nested."""
-    if own.at is None or better.no is None:
-        return True
-    return check(own._question(better.lower - 1), better.no) is None
-
-
-_PATTERN = describe_matrix(causal=flag())
-_SUMMARY = {
-    "d": whole(1),
-    "unit": choice("rows", "entries"),
-    "similarity": SIMILARITY,
-    "total": whole(1, "The number of rows, or of specified entries."),
-    "lower": whole(0, "A proven lower bound on the number of wrong rows or entries."),
-    "upper": whole(0, "The number of wrong rows or entries of the embedding."),
-    "exact": flag(),
-    "seconds": SECONDS,
-    "at": nullable(whole(1, "K: rows are right if their ones are among the first K keys.")),
-    "least_recall": nullable(number(0, "The mean recall at K that an embedding reaches.")),
-    "most_recall": nullable(number(0, "A proven upper bound on the mean recall at K.")),
-}
-
-FIT = Document(
-    "fit",
-    "What `samapprox fit --json` prints. Times in seconds.",
-    {
-        "pattern": _PATTERN,
-        **_SUMMARY,
-        "wrong": listed(
-            whole(0),
-            "The wrong rows of the embedding, or its wrong entries: entry (i, j) has the number "
-            "i n + j.",
-        ),
-        "yes": nullable(CERTIFICATE),
-        "no": nullable(CERTIFICATE),
-        "recall_yes": nullable(CERTIFICATE),
-        "recall_no": nullable(CERTIFICATE),
-    },
-)
-
-FIT_CURVE = Document(
-    "fit-curve",
-    "What `samapprox fit --curve --json` prints: one fit for each d from 1 on. Times in seconds.",
-    {"pattern": _PATTERN, "fits": listed(record(**_SUMMARY), least=1)},
-)

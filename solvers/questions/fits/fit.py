@@ -19,7 +19,8 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
 from samapprox.results.answer import Status
-from samapprox.results.best_fit import BestFit, FitCurve
+from samapprox.results.best_fit import BestFit
+from samapprox.results.fit_curve import FitCurve
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike
 from samapprox.solvers.engine.portfolio import name_missing_solvers
 from samapprox.solvers.engine.search import Search
