@@ -77,6 +77,7 @@ class FurthestLayer:
         Parameters
         ----------
         vectors : array_like of float, shape (n, d)
+            The unit vectors.
         scale : float, optional
             Softmax of the logits times this number (see `softmax_scale`); by default hard
             attention, which takes the value of the first key of greatest logit.

@@ -29,7 +29,7 @@ def meet(
     second: Numbers,
     best: Tokens,
 ) -> None:
-    """The tokens first .. last - 1 compare themselves with what their neighbours show.
+    """Let the tokens first .. last - 1 compare themselves with what their neighbours offer.
 
     O(d) an edge, and sorting the edges.
     """

@@ -172,6 +172,7 @@ class Pool:
         Parameters
         ----------
         work : Work
+            The entries, in groups.
 
         Yields
         ------

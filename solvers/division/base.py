@@ -80,6 +80,7 @@ class Division:
         leaf : int
             The number of the leaf that it refutes.
         obstruction : Obstruction
+            A refutation of that leaf.
         """
         assert leaf == 0
         return obstruction.lift(self._merged)

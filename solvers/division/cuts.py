@@ -44,6 +44,7 @@ class Cuts:
     Attributes
     ----------
     parts : Parts
+        The parts, each with copies of the cut columns that it holds.
     exits : dict of int to list of Exit
         For each cut column one exit a side.
     """
@@ -236,6 +237,7 @@ def search_branches(
     starts, neighbours : ndarray of int64
         The graph as compressed rows: first all rows of the pattern, then its columns.
     rows : int
+        The number of rows of the pattern.
 
     Returns
     -------

@@ -16,6 +16,7 @@ def divide(pattern: Pattern) -> Division:
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
+        Dense or sparse.
 
     Returns
     -------
@@ -45,6 +46,7 @@ def divide_large(pattern: Pattern) -> Division:
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
+        Dense or sparse.
 
     Returns
     -------

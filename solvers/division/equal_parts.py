@@ -26,7 +26,9 @@ class Group:
     Attributes
     ----------
     rows : ndarray of int64, shape (copies, r)
+        The rows of each part.
     columns : ndarray of int64, shape (copies, c)
+        The columns of each part.
     """
 
     rows: Indices
@@ -39,6 +41,7 @@ def group_equal_parts(parts: Parts, is_cut: NDArray[np.bool_], *, compare: bool)
     Parameters
     ----------
     parts : Parts
+        All parts of a pattern.
     is_cut : ndarray of bool, shape (n,)
         The cut columns, which correspond only to cut columns.
     compare : bool

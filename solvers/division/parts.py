@@ -34,7 +34,9 @@ class Parts:
     Attributes
     ----------
     count : int
+        The number of parts.
     part_of_row : ndarray of int64, shape (m,)
+        The part of each row.
     parts, columns : ndarray of int64, shape (pairs,)
         The pairs of parts and columns: ascending by part, then by column.
     rows, pairs : ndarray of int64, shape (ones,)
@@ -55,7 +57,9 @@ class Parts:
         Parameters
         ----------
         count : int
+            The number of parts.
         part_of_row : ndarray of int64, shape (m,)
+            The part of each row.
         rows, columns : ndarray of int64, shape (ones,)
             The coordinates of the ones.
 
@@ -78,9 +82,11 @@ class Parts:
         Parameters
         ----------
         part_of_row : ndarray of int64, shape (m,)
+            The part of each row.
         rows, copies : ndarray of int64, shape (ones,)
             The coordinates of the ones.
         column_of_copy : ndarray of int64, shape (copies,)
+            The column of each copy.
 
         Notes
         -----
@@ -111,6 +117,7 @@ def find_components(pattern: Pattern) -> Parts:
     Parameters
     ----------
     pattern : Pattern
+        Dense or sparse.
 
     Notes
     -----
@@ -134,9 +141,11 @@ def split_columns(parts: Parts, copies: Indices, column_of_copy: Indices) -> Par
     Parameters
     ----------
     parts : Parts
+        The parts before the columns are replaced.
     copies : ndarray of int64, shape (ones,)
         The copy of its column in which each 1 stands; no two of a column end in one part.
     column_of_copy : ndarray of int64, shape (copies,)
+        The column of each copy.
 
     Examples
     --------
@@ -272,6 +281,7 @@ def find_outside(pattern: Pattern, rows: Indices, columns: Indices) -> tuple[int
     Parameters
     ----------
     pattern : Pattern
+        Dense or sparse.
     rows, columns : ndarray of int64
         Rows and columns of a part: these rows have ones in these columns alone, others have none.
 

@@ -177,6 +177,8 @@ class _Pace:
 
 
 _PACES = (_Pace(50, 2, 2.0), _Pace(200, 2, 4.0), _Pace(400, 4, 3.0), _Pace(800, 4, 4.0))
+"""From quick to thorough: every second turn takes the next pace, and what is nearly right gets the
+one after it."""
 
 
 def applies(problem: Problem) -> str | None:

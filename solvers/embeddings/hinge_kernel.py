@@ -134,7 +134,7 @@ def chosen_entries(
 
 _SAMPLE = 8  # near entries from which the curvature is computed, for each dimension
 _DAMPING = 0.1  # added to the curvature, as a multiple of its mean: few near entries leave it flat
-_TINY = 1e-9
+_TINY = 1e-9  # added as well, and the least square of a pivot: nothing is divided by 0
 
 
 @_compiled

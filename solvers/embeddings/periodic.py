@@ -59,7 +59,7 @@ _MOST_BITS = 12  # K is at most 2 to this power
 # The logarithms to base 2 of a row's ones and zeros must be so far apart, which is enough for a
 # factor e of _BITS bits.
 _GAP = 0.02
-_BITS = 10
+_BITS = 10  # more bits would allow smaller gaps, but make all powers longer
 _SECONDS_A_BIT = 4e-10  # seconds of the check for each bit of an entry's logit, measured
 _SECONDS_AN_ENTRY = 2e-7  # seconds of an entry for each K, measured
 # Seconds for powers, even if the turn is shorter: no other strategy finds these embeddings.

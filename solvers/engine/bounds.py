@@ -140,6 +140,7 @@ class Leaves:
     division : Division
         A division of the pattern of `bounds`.
     bounds : Bounds
+        The bounds of the whole pattern.
     take_whole : callable
         Takes proofs about the whole pattern; by default `bounds.take`.
 

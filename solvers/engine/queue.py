@@ -52,7 +52,9 @@ class Queue:
     Parameters
     ----------
     leaves : Leaves
+        The leaves of the pattern with their best embeddings.
     bounds : Bounds
+        The bounds of the whole pattern.
     strategies : sequence of StrategyRecord
         Those that take leaves.
     search : Search

@@ -180,6 +180,7 @@ def too_slow(seconds: float, search: Search) -> str | None:
     seconds : float
         An estimate of the least work that is of any use.
     search : Search
+        The limits of the turn.
 
     Examples
     --------

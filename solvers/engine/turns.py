@@ -146,6 +146,7 @@ class Turns:
     Parameters
     ----------
     problem : Problem
+        The problem that all strategies try.
     strategies : sequence of StrategyRecord
         See `samapprox.solvers.engine.portfolio.choose`.
     search : Search
@@ -155,6 +156,7 @@ class Turns:
     trail : mapping of str to Attempt, optional
         In and out: the seconds and the last outcome of each strategy. Other problems may share it.
     progress : callable, optional
+        Called before and after each turn.
 
     Notes
     -----

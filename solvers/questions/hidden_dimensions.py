@@ -31,6 +31,7 @@ class HiddenDimension:
     Attributes
     ----------
     d : int
+        The query/key dimension.
     lower : int
         No smaller d_hid suffices; d where nothing better is known.
     upper : int or None

@@ -32,7 +32,7 @@ Columns = tuple[Numbers, Numbers, NDArray[np.bool_]]
 """The rows of all columns, where those of each begin, and whether it is odd."""
 
 _FEWEST_AT_ONCE = 64  # columns that are reduced at once at first, then twice as many, and so on
-_MOST_AT_ONCE = 2_048
+_MOST_AT_ONCE = 2_048  # the most: longer batches would leave the clock unread
 _GROWTHS = 8  # so many looks at the clock, while a tree grows, are as long as one look otherwise
 _MOST_STEPS = 8_000_000  # steps of a tree: so many take some 200 MB
 _MOST_WORDS = 1 << 26  # numbers that describe faces of the sums in work: so many take 540 MB

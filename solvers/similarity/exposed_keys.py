@@ -10,8 +10,8 @@ from samapprox.solvers.similarity.transfers import ToExposedKeys
 
 NAME = "exposed-keys"
 
-_MOST_CELLS = 1 << 22
-_MOST_COLUMNS = 2000
+_MOST_CELLS = 1 << 22  # entries of the largest pattern that is extended
+_MOST_COLUMNS = 2000  # the extended pattern has one more row for each, of as many entries
 
 
 def applies(problem: Problem) -> str | None:

@@ -19,7 +19,7 @@ NAME = "padded"
 
 Entries = NDArray[np.int8]
 
-_MOST_CELLS = 1 << 22
+_MOST_CELLS = 1 << 22  # entries of the largest pattern in which copies of rows are looked for
 _SHARE = 0.5  # the share of the time left for a smaller pattern with the same answer
 
 

@@ -10,7 +10,7 @@ from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.solvers.embeddings.descent import Floats
 
-_BITS = (6, 10, 14, 20, 26, 34)
+_BITS = (6, 10, 14, 20, 26, 34)  # of a key; fewer make shorter certificates, so they come first
 _MORE = 8  # bits of a query, beyond those of a key
 _BEYOND = 1e-9  # the largest share of its length by which a product in float64 may be off
 
@@ -21,7 +21,9 @@ def round_caps(pattern: Pattern, queries: Floats, keys: Floats) -> Caps | None:
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
+        The pattern that they should represent.
     queries, keys : ndarray of float64, shapes (m, d) and (n, d)
+        Vectors of length 1.
 
     Returns
     -------
@@ -56,7 +58,9 @@ def round_balls(
     Parameters
     ----------
     pattern : Pattern, shape (m, n)
+        The pattern that they should represent.
     queries, thresholds : ndarray of float64, shapes (m, d + 1) and (m,)
+        The caps: queries of length 1, and the least products of their keys.
     keys : ndarray of float64, shape (n + 1, d + 1)
         Of length 1; the last one is the pole.
 

@@ -22,13 +22,13 @@ from samapprox.solvers.similarity.rounding import round_balls, round_caps
 
 NAME = "sphere"
 
-_MOST_CELLS = 4_000_000
+_MOST_CELLS = 4_000_000  # entries; descents in larger patterns would have too few steps
 _WIDEST, _NARROWEST = 0.3, 1e-5  # margins
 _FALL = 0.5  # from one margin to the next
 _STEPS = 60  # descent steps with one margin; each new start gets more
-_GROWTH = 1.1
-_NOISES = (0.2, 0.6)
-_TINY = 1e-12
+_GROWTH = 1.1  # factor of the steps from one start to the next
+_NOISES = (0.2, 0.6)  # standard deviations around singular vectors, from which starts differ
+_TINY = 1e-12  # least length that a vector is divided by
 
 
 def applies(problem: Problem) -> str | None:
@@ -41,15 +41,7 @@ def applies(problem: Problem) -> str | None:
 def find_proof(problem: Problem, search: Search) -> Proof | str:
     r"""Minimise a squared hinge loss with keys on the sphere, the margin falling.
 
-    Parameters
-    ----------
-    problem : Problem
-    search : Search
-
-    Returns
-    -------
-    Proof or str
-        Caps or balls, or how near it came.
+    Returned: caps or balls, or how near it came.
 
     Notes
     -----
@@ -115,12 +107,16 @@ class _Hinge:
     Parameters
     ----------
     signs : ndarray of float64, shape (m, n)
+        1 for a one, -1 for a zero, 0 for a don't-care.
     d : int
+        The dimension of queries and keys.
 
     Attributes
     ----------
     signs : ndarray of float64, shape (m, n)
+        1 for a one, -1 for a zero, 0 for a don't-care.
     d : int
+        The dimension of queries and keys.
     margin : float
         The distance that all entries should keep.
     """

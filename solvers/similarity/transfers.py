@@ -243,7 +243,9 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     obstruction : Obstruction
         NO for dot products, for the pattern or for `extend(pattern, similarity)`.
     pattern : Pattern, shape (m, n)
+        The pattern, without the lines that `extend` adds.
     similarity : Similarity
+        The other similarity.
 
     Returns
     -------

@@ -15,8 +15,8 @@ NAME = "exchange"
 _MOST_CELLS = 1_000_000  # an entry takes 16 bytes; a sweep of larger patterns takes seconds
 _FREE = np.arange(-4, 5)  # in place of real numbers: small ones suffice for few dimensions
 _HOT, _COLD = 2.0, 0.2  # temperatures for values whose products differ by 1 or 2
-_SWEEPS = 1_000  # of the first start; every later start has more, up to the given number
-_MOST_SWEEPS = 100_000
+_SWEEPS = 1_000  # of the first start; every later start has a fifth more, up to
+_MOST_SWEEPS = 100_000  # of the longest, so that the search is not all in one start
 _WORK = 50_000_000  # operations between two looks at the clock
 
 

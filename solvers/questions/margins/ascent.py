@@ -186,6 +186,7 @@ class Pace:
 
 
 FAST, SLOW = Pace(100, 2.0, 0.003), Pace(200, 1.5, 0.0005)
+"""Paces for many starts, and for few that follow the maximum closely."""
 
 
 def climb(
