@@ -152,7 +152,7 @@ class Task(ABC):
 
     @abstractmethod
     def words(self, tokens: NDArray[np.int64]) -> list[str]:
-        """Write every token as a short word, for people."""
+        """Write every token as a short word, as users read it."""
 
     # ---------------------------------------------------------------- common to all
 

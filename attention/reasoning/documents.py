@@ -19,7 +19,7 @@ from samapprox.support.parameters import random_stream
 _LARGEST = 1 << 62
 
 _MEMBERS = ("task", "parameters", "parts", "given", "answer", "tokens", "needs")
-"""Members that a document must hold; the others are for people, and must be right if present."""
+"""Members that a document must hold; the others are for readers, and must be right if present."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ def read_chain(document: object) -> Written:
 
 
 def mistake_of(written: Written) -> Mistake | None:
-    """Replay a chain, and compare what its document says for people: words, and size and seed.
+    """Replay a chain, and compare what its document adds for readers: words, size and seed.
 
     As `samapprox.attention.reasoning.replay.first_mistake`, and one random input.
     """

@@ -54,7 +54,7 @@ class Format:
     magic : bytes
         The first bytes of a file of the format; empty for plain text.
     summary : str
-        One line for people.
+        A description in one line.
     """
 
     name: str

@@ -127,7 +127,7 @@ def _spawned(module: str, task: int, result: int) -> subprocess.Popen[bytes]:
 
 
 def _enlarge(pipe: int) -> None:
-    """Let a process leave much at once, and go on, while its parent is busy (Linux)."""
+    """Let a process write much at once and continue while its parent is busy (Linux)."""
     if sys.platform == "linux":
         import fcntl
 

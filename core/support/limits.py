@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _MOST_PAUSED = 120.0
-"""Seconds of pauses, after which a clock goes on, so that whatever hangs still ends."""
+"""Seconds of pauses, after which a clock goes on, so that processes that hang still end."""
 
 _MOST = 1e9  # seconds, some thirty years: JSON knows no infinity, nor do clocks that wait
 
@@ -166,7 +166,7 @@ def require_memory_limit(memory: int | None) -> None:
 class Excess:
     """A limit that a process exceeds.
 
-    `reason`: for people, as ``stopped: exceeded the time limit of 60 s``.
+    `reason`: a message, such as ``stopped: exceeded the time limit of 60 s``.
     """
 
     limit: Literal["time", "memory"]

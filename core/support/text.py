@@ -1,4 +1,4 @@
-"""Text for people: numbers with nouns, shares in percent, and tables that fit the screen."""
+"""Text for users: numbers with nouns, shares in percent, and tables that fit the screen."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.refutations.orientation_clauses import unrank_subsets
 from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
 from samapprox.proofs.refutations.token_clauses import (
-    NOBODY,
+    NO_LINE,
     TokenClauses,
     token_clauses,
     token_variables,
@@ -58,7 +58,7 @@ def _origin(proof: SharedChirotope, block: TokenClauses) -> Callable[[int], str]
     rows = len(proof.rows)
 
     def origin(clause: int) -> str:
-        lines = sorted({line for line in block.lines[clause].tolist() if line != NOBODY})
+        lines = sorted({line for line in block.lines[clause].tolist() if line != NO_LINE})
         about = {
             "rows": [str(proof.rows[line]) for line in lines if line < rows],
             "columns": [str(proof.columns[line - rows]) for line in lines if line >= rows],

@@ -12,7 +12,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
 from samapprox.proofs.refutations.token_clauses import (
-    NOBODY,
+    NO_LINE,
     TokenClauses,
     most_token_clauses,
     token_clauses,
@@ -143,7 +143,7 @@ def _shrink(core: _Core, search: Search) -> _Core | None:
         for block in core.blocks():
             if search.out_of_time:
                 return None
-            off = np.where(block.lines == NOBODY, 0, -(first + block.lines))
+            off = np.where(block.lines == NO_LINE, 0, -(first + block.lines))
             sat.add(_guard(block, off))
         if sat.solve(switches) is not False:
             return None

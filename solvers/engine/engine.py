@@ -166,7 +166,7 @@ class Engine(ABC):
             self._leaves.take(0, trivial_witness(leaf, self.bounds.similarity))
 
     def _try_to_glue(self, *, quick: bool = False) -> None:
-        """Glue the embeddings of the leaves; if that fails, the leaves are of no use."""
+        """Glue the embeddings of the leaves; if that fails, leave out the strategies for leaves."""
         if self._leaves is None:
             return
         try:
@@ -227,7 +227,7 @@ class Engine(ABC):
 
 
 def refuse(proof: Proof) -> str | None:
-    """Return why a proof is of no use, or None."""
+    """Return why a proof cannot be used, or None."""
     if isinstance(proof, Obstruction) and proof.dimension < 1:
         return "its refutation excludes no dimension"
     return None

@@ -29,10 +29,10 @@ _SMALL_LEAF = 2_000
 """Entries up to which both sides would mostly wait for the interpreter lock."""
 
 _MANY_LEAVES = 8
-"""Leaves of that size up to which two threads pay all the same."""
+"""Number of such leaves up to which two threads are faster nevertheless."""
 
 _ON_LINE, _SHARE_ON_LINE = 1.0, 0.1
-"""Seconds, and the share of the time, for d = 1 of patterns to which the line test is no help."""
+"""Seconds, and the share of the time, for d = 1 of patterns that the line test does not cover."""
 
 
 class LeastDimension(Engine):

@@ -41,7 +41,7 @@ _LEAST_COST = 0.002
 """Seconds that a turn counts for at least, so that quick calls in far dimensions wait."""
 
 Accept = Callable[[int, int, Proof], bool | str]
-"""Takes a leaf, a dimension and a proof: whether it settles the dimension, or why it is no use."""
+"""Takes a leaf, a dimension and a proof: whether it settles the dimension, or why it is refused."""
 
 
 class Queue:

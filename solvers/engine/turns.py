@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from samapprox.support.progress import OnProgress
 
 Accept = Callable[[Proof], bool | str]
-"""Takes a strategy's proof and checks it: whether it settles the problem, or why it is no use."""
+"""Takes a strategy's proof and checks it: whether it settles the problem, or why it is refused."""
 
-_MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete, and
-_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern; of many dense ones
-_MANY_ONES = 500_000  # no more than
-_SHARE_AT_ONCE = 0.1  # of the time that is left
-_NO_TIME = 0.001  # seconds in which a strategy at most looks whether its turn is long enough
+_MOST_AT_ONCE = 0.5  # seconds for a single call of a strategy that is not complete
+_FOR_EACH_ONE = 1.5e-6  # seconds more for each one of a sparse pattern
+_MANY_ONES = 500_000  # ones of a dense pattern, from which on a single call has at most
+_SHARE_AT_ONCE = 0.1  # of the time that is left, so that searches have the rest
+_NO_TIME = 0.001  # seconds; a turn that took less found its time too short to begin
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ class Share:
     entries : tuple of float
         The same for the number of rows times that of columns.
     open_after : float
-        Seconds of the longest turn that counts as for all others: it is the quick turns that find
-        most answers, so the share begins where they leave the question open. The first turn of the
-        strategy counts as it is, since it is long where others come first.
+        Turns of at most so many seconds count in full: quick turns find most answers, so the share
+        begins where these leave the question open. The first turn of the strategy counts in full,
+        too, since it is long where other strategies should come first.
     times : float
-        The seconds beyond that count for so much less,
+        The seconds beyond that are divided by this number for the strategy itself.
     others : float
-        and those of other strategies that find this answer alone for so much more. Strategies that
-        find the other answer or both keep their time.
+        They are multiplied by this number for other strategies that find this answer alone.
+        Strategies that find the other answer, or both, keep their time.
     """
 
     strategy: str
@@ -308,7 +308,7 @@ class Turns:
             self._progress(Progress(name, outcome=outcome))
 
     def _hand_over(self, proof: Proof) -> str:
-        """Have a proof accepted; its answer in words, or why it is no use.
+        """Have a proof accepted; its answer in words, or why it is refused.
 
         Raises
         ------

@@ -37,7 +37,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
 )
 
-NOBODY = -1
+NO_LINE = -1
 """The mark for no line of the core in `TokenClauses.lines`."""
 
 Signs = NDArray[np.int64]
@@ -50,7 +50,7 @@ _ZERO, _STAR, _OPEN = 0, 2, 3
 class TokenClauses:
     """Clauses of one length, and the lines of the core that each of them is about.
 
-    `lines` (shape (count, lines)): rows 0..m - 1, columns m..m + n - 1, or `NOBODY`.
+    `lines` (shape (count, lines)): rows 0..m - 1, columns m..m + n - 1, or `NO_LINE`.
     """
 
     clauses: Clauses
@@ -105,8 +105,8 @@ def token_clauses(
     rank, extra = d + 1, d_hid - d
     names = _Names.of(m, n, d, d_hid)
     of_row, of_column = np.arange(m), m + np.arange(n)
-    nobody = np.full(1 + extra, NOBODY)
-    keys, queries = np.append(nobody, of_column), np.append(nobody, of_row)
+    no_line = np.full(1 + extra, NO_LINE)
+    keys, queries = np.append(no_line, of_column), np.append(no_line, of_row)
     variable = _query_variables(rows, columns, rank, extra)
     plus, nought = np.ones(1, dtype=np.int64), np.full(extra, _ZERO)
     nothing = np.full(1, _ZERO)
@@ -118,26 +118,26 @@ def token_clauses(
         for block in _forbidden(covector, line, queries, rank):
             yield TokenClauses(_renamed(block.clauses, variable), block.lines)
 
-    yield from of_keys(np.concatenate([plus, nought, np.ones(n, dtype=np.int64)]), NOBODY)
+    yield from of_keys(np.concatenate([plus, nought, np.ones(n, dtype=np.int64)]), NO_LINE)
     for row in range(m):
         covector = [_OPEN + names.threshold[[row]], _OPEN + names.row[row], known[row]]
         yield from of_keys(np.concatenate(covector), int(of_row[row]))
     for k in range(extra):
         covector = [nothing, _OPEN + names.both[k], _OPEN + names.column[:, k]]
-        yield from of_keys(np.concatenate(covector), NOBODY)
+        yield from of_keys(np.concatenate(covector), NO_LINE)
     for column in range(n):
         covector = [plus, _OPEN + names.column[column], known[:, column]]
         yield from of_queries(np.concatenate(covector), int(of_column[column]))
-    yield from of_queries(np.concatenate([plus, nought, _OPEN + names.threshold]), NOBODY)
+    yield from of_queries(np.concatenate([plus, nought, _OPEN + names.threshold]), NO_LINE)
     for k in range(extra):
         covector = [nothing, _OPEN + names.both[:, k], _OPEN + names.row[:, k]]
-        yield from of_queries(np.concatenate(covector), NOBODY)
+        yield from of_queries(np.concatenate(covector), NO_LINE)
     if relations:
         for size, renaming in ((n + 1 + extra, None), (m + 1 + extra, variable)):
             if size >= rank + 2:
                 clauses = relation_clauses(size, rank)
                 clauses = clauses if renaming is None else _renamed(clauses, renaming)
-                yield TokenClauses(clauses, np.full((len(clauses), 1), NOBODY))
+                yield TokenClauses(clauses, np.full((len(clauses), 1), NO_LINE))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -204,9 +204,9 @@ def _query_variables(
     variable = np.zeros(len(subsets) + 1, dtype=np.int64)
     variable[1 + own] = offset + own
     place = {token: first + at for at, token in enumerate(columns)}
-    at_column = np.array([*range(first), *(place.get(token, NOBODY) for token in rows)])
+    at_column = np.array([*range(first), *(place.get(token, NO_LINE) for token in rows)])
     shared = at_column[subsets]
-    tied = (subsets[:, :first] == np.arange(first)).all(axis=1) & (shared != NOBODY).all(axis=1)
+    tied = (subsets[:, :first] == np.arange(first)).all(axis=1) & (shared != NO_LINE).all(axis=1)
     if tied.any():
         variable[1 + own[tied]] = 1 + subset_ranks(shared[tied])
     return variable

@@ -139,7 +139,7 @@ class Caps(Witness):
         return int(self.keys.shape[1])
 
     def embedding(self, pattern: Pattern, /) -> Embedding:
-        """Round the points of the sphere to integers such that dot products do without the norms.
+        """Round the points of the sphere to integers such that dot products need no norms.
 
         Parameters
         ----------
