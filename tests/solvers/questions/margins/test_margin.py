@@ -35,8 +35,8 @@ from samapprox.solvers.questions.margins.ascent import (
     smooth_margin,
     unit_vectors,
 )
-from samapprox.solvers.questions.margins.one_dimension import list_starts
 from samapprox.solvers.questions.margins.rounding import bound_by_gradient, make_dual, round_vectors
+from samapprox.solvers.questions.margins.starts import list_starts
 
 Random = np.random.RandomState
 
