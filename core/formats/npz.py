@@ -113,7 +113,7 @@ def choose_array(archive: Archive, key: Key) -> Key:
 
 
 def _any_weights(archive: Archive, names: Sequence[str]) -> bool:
-    """Whether an array may hold attention weights: a matrix or a stack of floats."""
+    """Return whether an array may hold attention weights: a matrix or a stack of floats."""
     for name in names:
         with archive.open(name) as stored:
             if stored.ndim > 1 and stored.dtype.kind == "f":

@@ -368,7 +368,7 @@ def _rings(axes: Axes, entries: list[tuple[int, int]], cell: float) -> None:
 
 
 def _needs_core(pattern: Pattern, obstruction: Obstruction) -> bool:
-    """Whether names fit along the core, but not along the pattern."""
+    """Return whether names fit along the core, but not along the pattern."""
     core = len(obstruction.rows), len(obstruction.columns)
     return max(pattern.shape) > MOST_NAMED >= max(core)
 

@@ -239,7 +239,7 @@ class BestFit(Answer):
         return Problem(self.pattern, self.d, similarity=self.similarity).kind_of_attention
 
     def is_refuted_as(self, larger: BestFit) -> bool:
-        """Whether the refutation of a larger dimension holds here; limits at K are not nested."""
+        """Return whether the refutation of a larger dimension holds here: at K, it need not."""
         if self.at is None or larger.no is None:
             return True
         return check(self._question(larger.lower - 1), larger.no) is None

@@ -97,7 +97,7 @@ def load_object(path: str) -> Any:
 
 
 def is_missing_package(error: BaseException) -> bool:
-    """Whether an error says that one of the dependencies is not installed.
+    """Return whether an error says that one of the dependencies is not installed.
 
     >>> is_missing_package(ModuleNotFoundError("No module named 'pysat'", name="pysat.solvers"))
     True
