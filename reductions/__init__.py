@@ -10,12 +10,7 @@ from samapprox.support.packages import lazy_names, look_up
 if TYPE_CHECKING:
     from samapprox.reductions.oriented_matroid import OrientedMatroid
     from samapprox.reductions.orthogonal_to_furthest import OrthogonalToFurthest
-    from samapprox.reductions.padding import (
-        OneMoreDimension,
-        PatternToTokens,
-        embed_tokens,
-        pad_embedding,
-    )
+    from samapprox.reductions.padding import OneMoreDimension, pad_embedding
     from samapprox.reductions.stretchability import (
         Arrangement,
         embed_lines,
@@ -27,6 +22,7 @@ if TYPE_CHECKING:
         AttentionToPattern,
         JudgementsToPattern,
     )
+    from samapprox.reductions.tokens import PatternToTokens, embed_tokens
 
 __all__ = [
     "REDUCTIONS",
@@ -75,7 +71,7 @@ REDUCTIONS = {
         f"{_HERE}.to_pattern:ArrangementToPattern", "arrangement", "pattern"
     ),
     "one-more-dimension": Entry(f"{_HERE}.padding:OneMoreDimension", "pattern", "pattern"),
-    "pattern-to-tokens": Entry(f"{_HERE}.padding:PatternToTokens", "pattern", "pattern"),
+    "pattern-to-tokens": Entry(f"{_HERE}.tokens:PatternToTokens", "pattern", "pattern"),
 }
 """Name -> reduction."""
 
@@ -111,7 +107,8 @@ if not TYPE_CHECKING:
         __name__,
         oriented_matroid=("OrientedMatroid",),
         orthogonal_to_furthest=("OrthogonalToFurthest",),
-        padding=("OneMoreDimension", "PatternToTokens", "embed_tokens", "pad_embedding"),
+        padding=("OneMoreDimension", "pad_embedding"),
         stretchability=("Arrangement", "embed_lines", "line_cell_pattern", "stretch"),
         to_pattern=("ArrangementToPattern", "AttentionToPattern", "JudgementsToPattern"),
+        tokens=("PatternToTokens", "embed_tokens"),
     )

@@ -31,14 +31,12 @@ from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.reductions.padding import (
     OneMoreDimension,
-    PatternToTokens,
-    embed_tokens,
-    join_tokens,
     pad_embedding,
     pad_instance,
     pad_pattern,
 )
 from samapprox.reductions.stretchability import Arrangement, embed_lines, line_cell_pattern, stretch
+from samapprox.reductions.tokens import PatternToTokens, embed_tokens, join_tokens
 
 
 def dimension(pattern: Pattern) -> int:
