@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from samapprox.errors import InputError
+from samapprox.formats import FORMATS
 
 if TYPE_CHECKING:
     from click import ParamType as ParamType  # for other modules, too
@@ -98,9 +99,10 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 """The `shell_complete` of arguments and options: the values that begin with a text."""
 
-_PLAIN_PATTERNS = (".npz", ".npy", ".csv", ".txt", ".mtx", ".qrels", ".tsv", ".jsonl", ".ndjson")
+# Files named .txt and .tsv have several formats, which their first lines tell apart.
+_PLAIN_ENDINGS = (*(ending for known in FORMATS for ending in known.extensions), ".txt", ".tsv")
 
-PATTERN_ENDINGS = (*_PLAIN_PATTERNS, *(f"{ending}.gz" for ending in _PLAIN_PATTERNS))
+PATTERN_ENDINGS = (*_PLAIN_ENDINGS, *(f"{ending}.gz" for ending in _PLAIN_ENDINGS))
 """The endings of files with patterns."""
 
 

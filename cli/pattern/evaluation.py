@@ -205,13 +205,13 @@ def show_truncations(
 
 def _read_grades(source: options.Source) -> dict[str, dict[str, int]] | None:
     """Return the grades of judgements; None for patterns, whose ones are all of grade 1."""
-    from samapprox.formats import JUDGEMENTS, load_judgements
+    from samapprox.formats import load_judgements
     from samapprox.formats.files import recognize
 
     if source.path == "-":
         raise InputError("--truncate reads PATTERN twice; name a file instead of -")
     with recognize(source.path, source.file_format) as (chosen, _):
-        if chosen.name not in JUDGEMENTS:
+        if not chosen.judgements:
             return None
     return load_judgements(source.path, format=source.file_format).by_query()
 

@@ -55,6 +55,8 @@ class Format:
         The first bytes of a file of the format; empty for plain text.
     summary : str
         A description in one line.
+    judgements : bool
+        Whether it holds retrieval judgements, of which `collect` reads the graded pairs.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Format:
     extensions: tuple[str, ...]
     magic: bytes
     summary: str
+    judgements: bool = False
 
 
 FORMATS = (
@@ -83,6 +86,7 @@ FORMATS = (
         (".jsonl", ".ndjson"),
         b"",
         "retrieval judgements, one JSON object a line",
+        judgements=True,
     ),
     Format(
         "qrels",
@@ -90,6 +94,7 @@ FORMATS = (
         (".qrels",),
         b"",
         "retrieval judgements of TREC: query, iteration, document, grade",
+        judgements=True,
     ),
     Format(
         "tsv",
@@ -97,12 +102,10 @@ FORMATS = (
         (),
         b"",
         "retrieval judgements of BEIR: query-id, corpus-id, score, between tabs",
+        judgements=True,
     ),
 )
 """The known formats, in the order in which they are tried."""
-
-JUDGEMENTS = ("jsonl", "qrels", "tsv")
-"""The names of the formats of retrieval judgements."""
 
 _ENTRIES = frozenset("01*") | SIGNS
 
