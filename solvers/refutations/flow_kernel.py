@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.refutations.elimination_kernel import (
     alternates,
     find,
@@ -20,10 +21,15 @@ from samapprox.solvers.refutations.elimination_kernel import (
     number_face,
 )
 from samapprox.solvers.refutations.partners_kernel import (
+    NODE,
+    UNDECIDED,
     WITH_SMALLER,
     Tree,
     find_partner,
+    follow,
     insert,
+    mark,
+    name_partner,
 )
 from samapprox.support.jit import compiled
 
@@ -39,11 +45,26 @@ patterns; columns in the trail."""
 
 
 class Numbering(NamedTuple):
-    """How faces are numbered: see `number_face`."""
+    """How faces are numbered, see `number_face`, and room to look up their partners."""
 
     binomials: Numbers
     bits: int
-    marks: Places  # for `find_partner`
+    face: Numbers
+    marks: Places  # see `find_partner`
+    path: Places
+    spare: Places  # a path that does not matter
+
+    @classmethod
+    def of(cls, elements: int, size: int, bits: int) -> Numbering:
+        """Return the numbering of the faces of patterns of so many elements."""
+        return cls(
+            binomials(elements, size),
+            bits,
+            np.zeros(size, np.int64),
+            np.zeros(2 * elements, np.int32),
+            np.zeros(size + 1, np.int32),
+            np.zeros(size + 1, np.int32),
+        )
 
 
 class Sums(NamedTuple):
@@ -55,8 +76,6 @@ class Sums(NamedTuple):
     slots: Places
     free: Places
     faces: Numbers
-    partners: Places
-    decided: Places
     owners: Words  # two axes: the sums that contain a face, as bits
     heap: Numbers  # rank and slot of each face that is to be replaced, the highest rank on top
 
@@ -104,34 +123,73 @@ def _drop(heap: Numbers, length: int) -> None:
 
 
 @compiled
-def _add_face(
-    number: int, mask: Words, tree: Tree, numbering: Numbering, sums: Sums, face: Numbers
-) -> None:
+def _add_face(number: int, partner: int, rank: int, mask: Words, sums: Sums) -> None:
     """Add a face to the sums that `mask` marks, unless it is paired with a smaller one."""
+    if partner == WITH_SMALLER:
+        return
     state = sums.state
     place = find(number, sums.keys, sums.slots)
     slot = sums.slots[place]
-    if slot < 0:
-        name_face(number, face, numbering.binomials, numbering.bits)
-        partner, rank, decided = find_partner(face, tree, numbering.marks)
-        if partner == WITH_SMALLER:
-            return
-        if state[FREE] > 0:
-            state[FREE] -= 1
-            slot = sums.free[state[FREE]]
-        else:
-            slot = state[USED]
-            state[USED] += 1
-        sums.keys[place], sums.slots[place] = number, slot
-        sums.faces[slot], sums.partners[slot], sums.decided[slot] = number, partner, decided
+    if slot >= 0:
         for word in range(len(mask)):
-            sums.owners[slot, word] = mask[word]
-        if partner >= 0:
-            _rise(sums.heap, state[WAITING], (rank << 32) + int(slot))
-            state[WAITING] += 1
+            sums.owners[slot, word] ^= mask[word]
         return
+    if state[FREE] > 0:
+        state[FREE] -= 1
+        slot = sums.free[state[FREE]]
+    else:
+        slot = state[USED]
+        state[USED] += 1
+    sums.keys[place], sums.slots[place], sums.faces[slot] = number, slot, number
     for word in range(len(mask)):
-        sums.owners[slot, word] ^= mask[word]
+        sums.owners[slot, word] = mask[word]
+    if partner >= 0:
+        _rise(sums.heap, state[WAITING], (rank << 32) + int(slot))
+        state[WAITING] += 1
+
+
+@compiled
+def _add_any_face(
+    pattern: Numbers, left_out: int, mask: Words, tree: Tree, numbering: Numbering, sums: Sums
+) -> None:
+    """Add the face of a pattern without one place."""
+    number = number_face(pattern, left_out, numbering.binomials, numbering.bits)
+    name_face(number, numbering.face, numbering.binomials, numbering.bits)
+    partner, rank = find_partner(numbering.face, tree, numbering.marks, numbering.path)
+    _add_face(number, partner, rank, mask, sums)
+
+
+@compiled
+def _replace_face(
+    pattern: Numbers, mask: Words, tree: Tree, numbering: Numbering, sums: Sums
+) -> None:
+    """Add the other faces of a face's partner, and write the partner over the face.
+
+    The decisions about the face and its partner are the same. Without one of the elements that they
+    are about, they are the same up to this one, and go on after it. Without the largest element,
+    they begin anew. Without any other element, the partner is paired with a smaller face.
+    """
+    marks, path = numbering.marks, numbering.path
+    mark(pattern, marks, path)
+    code, _ = follow(tree.roots[pattern[1] >> 1], tree, marks, path)
+    new = int(code >> 2)
+    insert(pattern, new)
+    marks[new] = len(pattern)
+    for left_out in range(1, len(pattern)):
+        element = pattern[left_out]
+        place = marks[element]
+        if element == new or path[place] == UNDECIDED:
+            continue
+        marks[element] = 0
+        code, step = follow(NODE + 4 * (path[place] + 1), tree, marks, numbering.spare)
+        partner = name_partner(code, marks)
+        marks[element] = place
+        if partner != WITH_SMALLER:
+            number = number_face(pattern, left_out, numbering.binomials, numbering.bits)
+            _add_face(number, partner, tree.ranks[step], mask, sums)
+    for element in pattern:
+        marks[element] = 0
+    _add_any_face(pattern, 0, mask, tree, numbering, sums)
 
 
 @compiled
@@ -159,7 +217,7 @@ def flow(
     trail gets the columns that replace faces.
     """
     size, state, width = patterns.shape[1], sums.state, sums.owners.shape[1]
-    pattern, face = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    pattern = np.empty(size, dtype=np.int64)
     mask = np.zeros(width, dtype=np.uint64)
     read = 0
     while read < steps and state[USED] - state[FREE] + size <= len(sums.faces):
@@ -168,11 +226,12 @@ def flow(
         read += 2 * len(numbering.marks) + width
         if state[ADDED] < len(patterns):
             pattern[:] = patterns[state[ADDED]]
-            chosen = (1 << size) - 1
             mask[:] = _NONE
             number = 0 if len(trail) else state[ADDED]
             mask[number >> 6] = _ONE << np.uint64(number & 63)
             state[ADDED] += 1
+            for left_out in range(size):
+                _add_any_face(pattern, left_out, mask, tree, numbering, sums)
         elif state[WAITING] > 0:
             slot = _take_face(sums, mask)
             some = _NONE
@@ -181,21 +240,15 @@ def flow(
             if some == _NONE:
                 continue
             name_face(sums.faces[slot], pattern, numbering.binomials, numbering.bits)
-            new = insert(pattern, sums.partners[slot])
+            _replace_face(pattern, mask, tree, numbering, sums)
             if len(trail):
                 trail[state[TRAIL]] = pattern
                 state[TRAIL] += 1
-            behind = sums.decided[slot] >> (new + 1) << (new + 1)
-            chosen = behind | (sums.decided[slot] ^ behind) >> 1  # elements before it moved
         else:
             return True
         if alternates(pattern):
             for word in range(width):
                 sums.odd[word] ^= mask[word]
-        for left_out in range(size):
-            if chosen >> left_out & 1:
-                number = number_face(pattern, left_out, numbering.binomials, numbering.bits)
-                _add_face(number, mask, tree, numbering, sums, face)
     return False
 
 

@@ -17,6 +17,8 @@ Places = NDArray[np.int32]
 
 UNPAIRED, WITH_SMALLER = -1, -2
 
+UNDECIDED = -1  # instead of a step
+
 # A code is one of these, plus four times a number.
 TOGGLE = 0  # patterns are paired with those that differ in this signed element
 NODE = 1  # the decisions go on at this step
@@ -38,33 +40,61 @@ class Tree(NamedTuple):
 
 
 @compiled
-def find_partner(pattern: Numbers, tree: Tree, marks: Places) -> tuple[int, int, int]:
-    """Find what a pattern is paired with: it begins at place 1, with the sign +.
+def follow(code: int, tree: Tree, marks: Places, path: Places) -> tuple[int, int]:
+    """Follow the decisions about a pattern from a code on; return the last code and its step.
 
-    Returned: the signed element that the partner has in addition, `WITH_SMALLER` or `UNPAIRED`; the
-    rank; and the places of the elements that were decided about, as bits. If one of the others is
-    left out of the partner, the result is paired with a smaller pattern.
-
-    `marks`: zeros, one for each signed element.
+    `marks`: for each signed element of the pattern, its place, and 0 for all others. `path`: gets
+    the step that decided about the element at each place, where there is one.
     """
-    size = len(pattern)
-    for place in range(1, size):
-        marks[pattern[place]] = place
-    code, step, decided = tree.roots[pattern[1] >> 1], 0, 1 << 1
+    step = 0
     while code & 3 == NODE:
         step = code >> 2
         while tree.elements[step] >= 0 and marks[tree.elements[step]] == 0:
             step += 1
         if tree.elements[step] >= 0:
-            decided |= 1 << marks[tree.elements[step]]
+            path[marks[tree.elements[step]]] = step
         code = tree.codes[step]
-    partner = UNPAIRED
-    if code & 3 != NOTHING:
-        element = code >> 2
-        partner = element if marks[element] == 0 else WITH_SMALLER
-    for place in range(1, size):
+    return int(code), step
+
+
+@compiled
+def name_partner(code: int, marks: Places) -> int:
+    """Return the signed element that the partner has in addition, `WITH_SMALLER` or `UNPAIRED`.
+
+    `code`: the last one of the pattern with these `marks`.
+    """
+    if code & 3 == NOTHING:
+        return UNPAIRED
+    return int(code >> 2) if marks[code >> 2] == 0 else WITH_SMALLER
+
+
+@compiled
+def mark(pattern: Numbers, marks: Places, path: Places) -> None:
+    """Mark a pattern, which begins at place 1, and make its path empty."""
+    for place in range(1, len(pattern)):
+        marks[pattern[place]] = place
+        path[place] = UNDECIDED
+
+
+@compiled
+def unmark(pattern: Numbers, marks: Places) -> None:
+    """Remove the marks of a pattern, which begins at place 1."""
+    for place in range(1, len(pattern)):
         marks[pattern[place]] = 0
-    return int(partner), int(tree.ranks[step]), int(decided)
+
+
+@compiled
+def find_partner(pattern: Numbers, tree: Tree, marks: Places, path: Places) -> tuple[int, int]:
+    """Find what a pattern is paired with: it begins at place 1, with the sign +.
+
+    Returned: the signed element that the partner has in addition, `WITH_SMALLER` or `UNPAIRED`; and
+    the rank. `marks`: zeros, one for each signed element. `path`: see `follow`.
+    """
+    mark(pattern, marks, path)
+    code, step = follow(tree.roots[pattern[1] >> 1], tree, marks, path)
+    partner = name_partner(code, marks)
+    unmark(pattern, marks)
+    return partner, int(tree.ranks[step])
 
 
 @compiled

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.cycles import (
     NO_CYCLE,
@@ -115,9 +114,7 @@ class Growth:
         elements = signs.shape[1]
         steps = np.zeros((3, _ROOM), np.int32)
         self.tree = Tree(np.zeros(elements, np.int32), steps[0], steps[1], steps[2])
-        self.numbering = Numbering(
-            binomials(elements, size), pack_bits(elements, size), np.zeros(2 * elements, np.int32)
-        )
+        self.numbering = Numbering.of(elements, size, pack_bits(elements, size))
         self._found = np.zeros((_FEWEST_AT_ONCE + 2 * elements, size), np.int64)
 
     @property
@@ -157,8 +154,6 @@ class _Flow:
             np.full(2 * _ROOM, -1, np.int32),
             np.zeros(_ROOM, np.int32),
             np.zeros(_ROOM, np.int64),
-            np.zeros(_ROOM, np.int32),
-            np.zeros(_ROOM, np.int32),
             np.zeros((_ROOM, words), np.uint64),
             np.zeros(_ROOM, np.int64),
         )
@@ -193,8 +188,6 @@ class _Flow:
                 slots=slots,
                 free=double(sums.free),
                 faces=double(sums.faces),
-                partners=double(sums.partners),
-                decided=double(sums.decided),
                 owners=double(sums.owners),
                 heap=double(sums.heap),
             )

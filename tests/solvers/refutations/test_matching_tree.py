@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import chain, pairwise
+
 import numpy as np
 from helpers.truth.sign_patterns import SIGNS, SignPattern, opposed, up
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import matching_kernel, tree_cycles
-from samapprox.solvers.refutations.elimination_kernel import find
+from samapprox.solvers.refutations.elimination_kernel import find, name_face
 from samapprox.solvers.refutations.flow_kernel import forget
-from samapprox.solvers.refutations.partners_kernel import WITH_SMALLER, find_partner, insert
-from samapprox.solvers.refutations.tree_cycles import Growth
+from samapprox.solvers.refutations.partners_kernel import (
+    UNDECIDED,
+    UNPAIRED,
+    WITH_SMALLER,
+    find_partner,
+    insert,
+)
+from samapprox.solvers.refutations.tree_cycles import NO_CYCLE, Growth, TreeSearch, _Flow
+
+Decided = tuple[int, int, list[int]]
 
 
 def faces(pattern: SignPattern) -> list[SignPattern]:
@@ -30,10 +42,16 @@ def grow_tree(signs: np.ndarray, size: int, steps: int = 1_000) -> tuple[Growth,
     return growth, written
 
 
-def find_pairs(growth: Growth, rows: set[SignPattern]) -> dict[SignPattern, tuple[int, int, int]]:
+def find_pairs(growth: Growth, rows: set[SignPattern]) -> dict[SignPattern, Decided]:
     """The partner of each row, as the tree has it, the rank and the places that were decided."""
-    marks = growth.numbering.marks
-    return {row: find_partner(np.array([0, *row]), growth.tree, marks) for row in rows}
+    marks, path = growth.numbering.marks, growth.numbering.path
+    pairs = {}
+    for row in rows:
+        found = find_partner(np.array([0, *row]), growth.tree, marks, path)
+        places = [place for place in range(len(row)) if path[place + 1] != UNDECIDED or not place]
+        pairs[row] = *found, places
+        assert not marks.any()
+    return pairs
 
 
 def partner_of(row: SignPattern, element: int) -> tuple[SignPattern, int]:
@@ -61,7 +79,7 @@ def test_pairs_are_disjoint_and_acyclic(signs: np.ndarray, size: int) -> None:
         others = faces(partner)
         assert others.pop(place) == row
         for left_out, face in enumerate(others):  # without the same place of the row
-            if decided >> (left_out + 1) & 1:
+            if left_out in decided:
                 assert pairs[face][0] < 0 or pairs[face][1] < rank
             else:
                 assert pairs[face][0] == WITH_SMALLER
@@ -96,6 +114,88 @@ def test_columns_are_written_once_wherever_it_pauses(
     assert written == grow_tree(signs, size)[1]
     assert len(set(written)) == len(written)
     assert set(written) <= opposed(signs, size)
+
+
+def replace_faces(pattern: SignPattern, growth: Growth) -> tuple[set[SignPattern], bool]:
+    """The faces that are left of a pattern, and whether oddly many patterns on the way alternate.
+
+    Each face with a partner is replaced by all others of its partner, the highest rank first.
+    """
+    odd, waiting, left = alternates(pattern), Counter(faces(pattern)), set()
+    while waiting:
+        pairs = find_pairs(growth, set(waiting))
+        row = max(waiting, key=lambda each: pairs[each][1])
+        times, element = waiting.pop(row), pairs[row][0]
+        if times % 2 and element >= 0:
+            partner, place = partner_of(row, element)
+            odd ^= alternates(partner)
+            others = faces(partner)
+            del others[place]
+            waiting.update(others)
+        elif times % 2 and element == UNPAIRED:
+            left.add(row)
+    return left, odd
+
+
+def alternates(pattern: SignPattern) -> bool:
+    return all((a ^ b) & 1 for a, b in pairwise(pattern))
+
+
+@settings(deadline=None)
+@given(SIGNS, st.integers(2, 4), st.booleans())
+def test_faces_are_replaced_until_none_has_a_partner(
+    signs: np.ndarray, size: int, ranked: bool
+) -> None:
+    """The sums that a flow leaves are those of the definition, one by one, however it numbers."""
+    if size > signs.shape[1]:
+        return
+    growth, written = grow_tree(signs, size)
+    if ranked:
+        growth.numbering = growth.numbering._replace(bits=0)
+    if not written:
+        return
+    flow = _Flow(growth, np.array(written))
+    assert flow.go(Search()) is None
+    rows, bounds, odd = flow.columns()
+    for number, pattern in enumerate(written):
+        left = set()
+        for row in rows[bounds[number] : bounds[number + 1]].tolist():
+            face = np.zeros(size, dtype=np.int64)
+            name_face(row, face, growth.numbering.binomials, growth.numbering.bits)
+            left.add(tuple(face[1:].tolist()))
+        assert (left, bool(odd[number])) == replace_faces(pattern, growth)
+
+
+def has_odd_cycle(columns: set[SignPattern]) -> bool:
+    """Plain elimination: whether patterns with evenly many of each face alternate oddly often."""
+    numbers: dict[SignPattern, int] = {}
+    pivots: dict[int, set[int]] = {}
+    for pattern in columns:
+        column = {numbers.setdefault(face, len(numbers)) for face in faces(pattern)}
+        column |= {-1} if alternates(pattern) else set()
+        while column and max(column) in pivots:
+            column = column ^ pivots[max(column)]
+        if column == {-1}:
+            return True
+        if column:
+            pivots[max(column)] = column
+    return False
+
+
+@settings(deadline=None)
+@given(SIGNS, st.integers(2, 4))
+def test_a_cycle_is_found_if_there_is_one(signs: np.ndarray, size: int) -> None:
+    columns = opposed(signs, size)
+    found = TreeSearch(np.unique(signs, axis=0), size).resume(Search())
+    if isinstance(found, str):
+        assert found == NO_CYCLE
+        assert not has_odd_cycle(columns)
+        return
+    cycle = set(map(tuple, found.tolist()))
+    assert len(cycle) == len(found)
+    assert cycle <= columns
+    assert sum(map(alternates, cycle)) % 2 == 1
+    assert all(times % 2 == 0 for times in Counter(chain(*map(faces, cycle))).values())
 
 
 @settings(deadline=None)
