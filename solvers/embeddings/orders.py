@@ -27,11 +27,12 @@ NAME = "orders"
 Signs = NDArray[np.int8]
 Order = NDArray[np.int64]
 
-# Seconds of one order for each one of a sparse pattern, and for each entry of a dense one,
-# measured.
+# Seconds of one order and its check for each one of a sparse pattern, and for each entry of a dense
+# one, measured.
 _SECONDS_A_ONE, _SECONDS_AN_ENTRY = 1.5e-7, 4e-8
 
 _ORDERS = 3  # orders that are tried even if that takes longer than a turn
+_SHARE = 0.75  # of the time that is left, which one order may take
 
 Floats = NDArray[np.float64]
 
@@ -71,7 +72,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     seconds, whole = _seconds_an_order(pattern), search.extend(float("inf"))
     if seconds > search.remaining / least:
         search = search.extend(least * seconds)
-    if seconds > whole.remaining:
+    if seconds > _SHARE * whole.remaining:
         certain = any_order(pattern)
         if certain.d < min(rows, columns - 1):
             return certain
@@ -86,11 +87,11 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
                     best = MomentCurve(most, side, order, np.flatnonzero(flips < 0))
                     if most <= problem.d:
                         return best
-                if search.remaining < seconds:  # for other signs
+                if search.remaining < seconds:  # for other signs, or another order
                     break
-            if search.out_of_time:
+            if search.remaining < seconds:
                 break
-        if search.out_of_time:
+        if search.remaining < seconds:
             break
     assert best is not None
     if best.d < min(rows, columns - 1):

@@ -262,8 +262,11 @@ def test_no_time_for_a_single_order() -> None:
     assert found == "one order of 3000 x 3000 would take 0.4 s"
 
 
-def test_a_turn_that_is_too_short_is_extended_to_an_order() -> None:
+def test_a_turn_that_is_too_short_is_extended_to_one_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Of 600 keys, a row of random entries changes sides about 300 times."""
+    monkeypatch.setattr(orders, "_build_ones", None)  # further orders would need it
     pattern = Pattern.from_array(np.random.RandomState(0).random_sample((600, 600)) < 0.5)
     found = orders.find_proof(Problem(pattern, 2), Search.within(30, 0).slice(1e-3, 0))
     assert isinstance(found, MomentCurve)
