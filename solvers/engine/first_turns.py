@@ -7,7 +7,7 @@ other strategies are more promising.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb, inf
+from math import inf
 
 from samapprox.problem import Problem
 
@@ -20,6 +20,9 @@ many."""
 
 _MANY = 9_000_000
 """Entries from which on `hinge` embeds a part first."""
+
+_MOST_RELATIONS = 10**12
+"""Relations that are counted: in many dimensions, their number exceeds every float."""
 
 _VERY_LARGE = 1_000_000
 """Entries from which on searches for embeddings come before whole refutations."""
@@ -44,11 +47,11 @@ def _entries(problem: Problem) -> int:
 
 
 def _relations(problem: Problem) -> int:
-    """Count the three-term relations of the orientations of all rows or columns."""
+    """Count the three-term relations of the orientations of all rows or columns, up to a limit."""
     from samapprox.proofs.refutations.orientation_clauses import count_relations  # for d >= 2
 
     rows, columns = problem.pattern.shape
-    return count_relations(min(columns, rows + 1), problem.d + 1)
+    return min(_MOST_RELATIONS, count_relations(min(columns, rows + 1), problem.d + 1))
 
 
 # ---------------------------------------------------------------- searches for embeddings
@@ -184,14 +187,25 @@ def polynomials(problem: Problem) -> float:
     """
     rows, columns = problem.pattern.shape
     d = problem.d
-    if 1 + rows == _cells(columns, d) or columns == 2 * _cells(rows + 1, d):
+    half, odd = divmod(columns, 2)
+    if _are_all_cells(1 + rows, columns, d) or (not odd and _are_all_cells(half, rows + 1, d)):
         return 0.016
     return 0.5 if _relations(problem) <= 16_000 else 8.0
 
 
-def _cells(vectors: int, d: int) -> int:
-    """Return sign vectors, up to sign, of halfspaces on vectors in general position in R^(d+1)."""
-    return sum(comb(vectors - 1, i) for i in range(min(d + 1, vectors)))  # the others are 0
+def _are_all_cells(count: int, vectors: int, d: int) -> bool:
+    """Whether halfspaces have so many sign vectors, up to sign, on vectors in R^(d+1).
+
+    In general position, they are the sum of C(vectors - 1, i) for i <= d. It has thousands of
+    digits in many dimensions, so it ends where it exceeds the count.
+    """
+    cells, term = 0, 1
+    for i in range(min(d + 1, vectors)):
+        cells += term
+        if cells > count:
+            return False
+        term = term * (vectors - 1 - i) // (i + 1)
+    return cells == count
 
 
 def symmetric(problem: Problem) -> float:
