@@ -141,7 +141,8 @@ def test_docstrings_and_comments_mention_what_is_there(top: str) -> None:
         str(path.relative_to(ROOT)): missing
         for path in MODULES
         if path.is_relative_to(ROOT / top) and path != Path(__file__)
-        if (missing := stale(prose(path)))
+        # Few modules are read token by token: those whose code or prose has such a reference.
+        if stale(path.read_text(encoding="utf-8")) and (missing := stale(prose(path)))
     }
     assert found == {}
 
