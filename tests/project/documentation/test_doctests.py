@@ -12,7 +12,9 @@ MODULES = sorted(
     package if path.stem == "__init__" else f"{package}.{path.stem}"
     for package, folder in packages().items()
     for path in folder.glob("*.py")
+    if ">>>" in path.read_text(encoding="utf-8")
 )
+"""The modules that have examples."""
 
 
 @pytest.mark.parametrize("name", MODULES)
