@@ -54,8 +54,8 @@ def test_coupled_case_equals_enumeration(n: int) -> None:
 
 
 @pytest.mark.parametrize("compare", [free_case_equals_enumeration, coupled_case_equals_enumeration])
-def test_every_class_of_four_tokens(compare: Callable[[int, Iterable[Rows]], None]) -> None:
-    compare(4, one_of_each_class(4))
+def test_every_third_class_of_four_tokens(compare: Callable[[int, Iterable[Rows]], None]) -> None:
+    compare(4, one_of_each_class(4)[::3])
 
 
 def test_batch_kernel_equals_enumeration() -> None:

@@ -62,7 +62,14 @@ def test_attention_as_people_save_it(way: Way) -> None:
     assert ("attention is causal" in done.stderr) == way.causal
 
 
-@pytest.mark.parametrize("source", sorted(SHIPPED.parent.glob("*.npz")), ids=lambda path: path.stem)
+OTHERS = sorted({*SHIPPED.parent.glob("*.npz")} - {SHIPPED})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [SHIPPED, *(pytest.param(path, marks=pytest.mark.slow) for path in OTHERS)],
+    ids=lambda path: path.stem,
+)
 def test_tensors_of_all_shipped_texts(source: Path) -> None:
     done = run("heads", str(source), "--top-k", "1")
     assert done.exit_code == 0
