@@ -31,7 +31,7 @@ def pytest_collection_finish() -> None:
 
 # A busy machine is no failure: examples may take as long as they like, to draw and to test.
 settings.register_profile(
-    "samapprox", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "samapprox", max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("thorough", settings.get_profile("samapprox"), max_examples=1000)
 settings.load_profile("samapprox")

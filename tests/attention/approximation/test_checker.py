@@ -56,7 +56,7 @@ def problems(draw: st.DrawFn) -> tuple[AttentionLayer, Target, float, float]:
     return layer, target, draw(st.floats(0.05, 0.9)), draw(st.floats(0.1, 3))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(problems())
 def test_the_definition(problem: tuple[AttentionLayer, Target, float, float]) -> None:
     layer, target, eps1, eps2 = problem

@@ -160,7 +160,7 @@ def test_the_belt_alone_serves(sizes: list[int]) -> None:
     assert nearness(target, _belt(strip, n)) > 0
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=15)
 @given(st.integers(1, 80), st.integers(0, 1000), st.booleans())
 def test_rings_and_hypercubes_serve_permutations(n: int, seed: int, causal: bool) -> None:
     double = sample(n, min(n, 2), 2.0, seed)

@@ -60,7 +60,7 @@ VALUES = st.one_of(st.none(), st.integers(-1, 1), st.text(max_size=1), st.binary
     shared=st.lists(st.one_of(st.none(), VALUES.map(lambda value: (value,))), min_size=1),
     data=st.data(),
 )
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 def test_rows_by_the_dozen_are_the_rows_one_by_one(
     rows: int, shared: list[tuple[object] | None], data: st.DataObject
 ) -> None:

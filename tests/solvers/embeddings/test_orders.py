@@ -51,7 +51,7 @@ def nearly_arcs(rng: np.random.RandomState, rows: int, columns: int) -> NDArray[
 # ---------------------------------------------------------------- the circular-ones property
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(1, 8), st.integers(1, 7), seeds)
 def test_circular_ones_equals_enumeration(rows: int, columns: int, seed: int) -> None:
     rng = np.random.RandomState(seed)
@@ -210,7 +210,7 @@ def test_hidden_orders_with_signs_are_found(d: int, twin: bool) -> None:
 # ---------------------------------------------------------------- bounds at any size
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(small_patterns("0011*"), st.integers(1, 3))
 def test_the_least_degree_found_is_a_bound(pattern: Pattern, d: int) -> None:
     found = orders.find_proof(Problem(pattern, d), Search())

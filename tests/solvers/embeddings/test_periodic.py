@@ -90,7 +90,7 @@ def test_numbers_stay_small() -> None:
     assert max(int(abs(number)).bit_length() for number in found.keys.ravel()) < 270
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.integers(2, 5),
     st.integers(3, 6),
@@ -135,7 +135,7 @@ def test_planted_classes(
     assert check(Problem(pattern, found.dimension), found) is None
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.integers(2, 5),
     st.integers(3, 6),

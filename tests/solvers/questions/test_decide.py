@@ -55,7 +55,7 @@ def answers(pattern: Pattern, d: int, seconds: float = 0.15) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(any_entries(), st.integers(1, 3))
 def test_strategies_never_contradict_each_other(entries: Entries, d: int) -> None:
     found = answers(Pattern.from_array(entries), d)
@@ -126,7 +126,7 @@ def test_causal_patterns_of_many_tokens_on_a_line(flips: int) -> None:
         assert len(proof.rows) <= 3
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(starred(), st.integers(2, 3))
 def test_dont_cares_in_higher_dimensions(pattern: Pattern, d: int) -> None:
     assert len(set(answers(pattern, d).values())) <= 1
@@ -166,7 +166,7 @@ def test_tope_patterns(path: Path) -> None:
             assert verdict.proof.polynomials
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**31))
 def test_planted_halfspaces_are_found(d: int, seed: int) -> None:
     rng = np.random.RandomState(seed)

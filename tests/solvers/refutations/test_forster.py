@@ -43,7 +43,7 @@ def bound(proof: Forster, stars: np.ndarray) -> float:
     return total / (free + total**0.5 * np.linalg.norm(proof.matrix.astype(np.float64), 2))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_what_is_accepted_has_a_small_norm(data: st.DataObject) -> None:
     rng = np.random.RandomState(data.draw(st.integers(0, 2**31)))
@@ -150,7 +150,7 @@ def test_other_strategies_agree(optimised: tuple[Problem, Forster]) -> None:
     assert without.status.value == "NO"
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(1, 3), st.sampled_from([0.0, 0.05, 0.3]), st.integers(0, 2**31))
 def test_what_halfspaces_show_is_never_refuted(d: int, stars: float, seed: int) -> None:
     rng = np.random.RandomState(seed)

@@ -18,7 +18,7 @@ EVERYTHING = 10**9  # wrong items: the bound is as good as it can
 
 
 @given(st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_no_bound_exceeds_the_flipped_entries(drawn: st.DataObject) -> None:
     """A planted embedding gets only the flipped entries and their rows wrong."""
     d, rows, columns = (drawn.draw(st.integers(*ends)) for ends in ((1, 3), (6, 30), (4, 10)))

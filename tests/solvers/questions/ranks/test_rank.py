@@ -168,7 +168,7 @@ def exact_ranks(rows: Rows) -> tuple[int, int, int]:
     return sign, one, row
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6))
 def test_the_chain_transposition_and_flips(seed: int) -> None:
     random = Random(seed)
