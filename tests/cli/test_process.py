@@ -241,7 +241,7 @@ def test_the_proven_bounds_are_printed_when_the_time_of_timeout_is_over(tmp_path
     process = subprocess.Popen(
         [SAMAPPROX, "dim", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
-    let_work(process, 3.0)
+    let_work(process, 1.5)
     process.send_signal(signal.SIGTERM)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 143
@@ -261,11 +261,11 @@ def let_work(process: subprocess.Popen[bytes], seconds: float) -> None:
 @pytest.mark.parametrize("limit", [[], ["--memory-limit", "2G"]])
 def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str]) -> None:
     path = tmp_path / "p.npz"
-    save(generate("random", rows=1500, columns=1500).pattern, path)
+    save(generate("random", rows=700, columns=700).pattern, path)
     only = ["--only", "line", "--only", "gradient"]  # these two never find it
     command = [SAMAPPROX, "decide", path, "-d", "6", *only, *limit]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    let_work(process, 2.0)
+    let_work(process, 1.2)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -88,11 +88,11 @@ def test_other_masks(graph: str, n: int, d: int) -> None:
 )
 def test_it_finds_nothing_where_there_is_an_embedding(graph: str, n: int, d: int) -> None:
     with processor_time():
-        found = detours.find_proof(Problem(mask(graph, n), d), Search.within(0.4, 0))
+        found = detours.find_proof(Problem(mask(graph, n), d), Search.within(0.2, 0))
     assert "detours for all missing splits" in str(found)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(1, 4), st.integers(0, 2**20))
 def test_it_finds_nothing_for_halfspaces(d: int, seed: int) -> None:
     pattern = generate("halfspaces", rows=14, columns=12, d=d, seed=seed).pattern
@@ -102,7 +102,7 @@ def test_it_finds_nothing_for_halfspaces(d: int, seed: int) -> None:
             assert isinstance(detours.find_proof(problem, Search.within(0.05, seed)), str)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**20), st.integers(1, 3))
 def test_its_refutations_hold_with_unspecified_entries(seed: int, d: int) -> None:
     rng = np.random.RandomState(seed)
@@ -201,7 +201,7 @@ random_signs = hnp.arrays(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(random_signs, st.integers(1, 2), st.randoms(use_true_random=False))
 def test_a_detour_has_the_faces_of_what_it_replaces(signs: np.ndarray, d: int, rng: Random) -> None:
     signs[0] = 1

@@ -48,7 +48,7 @@ def test_time_limits_hold_where_rows_change_often(similarity: str) -> None:
     entries[:, 0] |= ~entries.any(axis=1)
     asked = Problem(Pattern(entries), 3, similarity=similarity)
     with processor_time():
-        found = ended_within(1.5, lambda: find_proof(asked, Search.within(0.6, 0)))
+        found = ended_within(1.2, lambda: find_proof(asked, Search.within(0.3, 0)))
     assert isinstance(found, str)
 
 

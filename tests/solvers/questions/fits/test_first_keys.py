@@ -53,7 +53,7 @@ def confirm(found: BestFit) -> list[Case]:
 def test_the_line_is_exact_for_few_keys() -> None:
     random = Random(1)
     cases = []
-    for _ in range(40):
+    for _ in range(20):
         pattern = random_pattern(random, 8, 6)
         at = random.randint(1, 7)
         truth = fewest_wrong_at(pattern.to_array(), at)
@@ -63,7 +63,7 @@ def test_the_line_is_exact_for_few_keys() -> None:
         assert (found.lower, found.upper) == (truth, truth)
         cases += confirm(found)
     assert [answer.status for answer in answers(cases)] == [0] * len(cases)
-    assert len(cases) > 30
+    assert len(cases) > 15
 
 
 @pytest.mark.parametrize("similarity", ["dot", "cosine", "l2"])
@@ -83,7 +83,7 @@ def test_planted_rows_are_never_called_wrong(d: int, similarity: str) -> None:
         care = random.rand(*ones.shape) < 0.95
         pattern = Pattern.from_array(ones, care | ones)
         with processor_time():
-            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.5)
+            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.2)
         assert found.lower == 0
         assert found.upper < 12
         cases += confirm(found)

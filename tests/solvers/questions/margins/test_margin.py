@@ -257,7 +257,7 @@ def test_all_starts_have_keys_of_norm_at_most_1() -> None:
 def test_small_patterns_have_margins_in_all_dimensions(text: str) -> None:
     """All searches end early, so all kinds of starts are tried."""
     pattern = Pattern.from_text(text)
-    found = margin(pattern, dimensions=min(pattern.shape), time_limit=2)
+    found = margin(pattern, dimensions=min(pattern.shape), time_limit=1)
     assert found.dimensions[-1].lower > Fraction(7, 10)
     # no smaller margin is stated for any dimension
     assert found.dimensions[-1].lower <= found.lower
@@ -298,7 +298,7 @@ def test_bad_options_are_one_line(options: dict[str, object], message: str) -> N
 
 def test_dimensions_are_numbers_of_any_kind() -> None:
     for two in (2, np.int64(2), [1, 2], np.array([2, 1]), range(1, 3)):
-        found = margin(np.eye(3), dimensions=two, time_limit=1)  # type: ignore[arg-type]
+        found = margin(np.eye(3), dimensions=two, time_limit=0.2)  # type: ignore[arg-type]
         assert [one.d for one in found.dimensions] == [1, 2]
 
 
@@ -341,7 +341,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_equal_seeds_give_equal_answers() -> None:
-    entries = Random(3).rand(8, 8) < 0.4
+    entries = Random(3).rand(6, 6) < 0.4
     entries[:, 0] |= ~entries.any(axis=1)
     first, second = (margin(entries, seed=5, dimensions=[3]) for _ in range(2))
     assert (first.lower, first.upper) == (second.lower, second.upper)
@@ -368,7 +368,7 @@ def test_formats_are_those_in_which_the_embedding_is_right() -> None:
 
 
 @pytest.mark.parametrize(("arithmetic", "unit"), [("bfloat16", 2.0**-8), ("float16", 2.0**-11)])
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_a_margin_guarantees_a_format(arithmetic: str, unit: float, seed: int) -> None:
     """Of vectors with a margin above (1 + u)^3 - 1, every row comes out right."""
     import ml_dtypes
