@@ -304,7 +304,7 @@ def test_killing_the_runner_loses_no_bounds(
     tmp_path: Path, question: Question, options: list[str]
 ) -> None:
     sources = ["random:rows=6,columns=5,count=8"]
-    options = ["--task", question.task, *options]
+    options = ["--task", question.task, "--jobs", "1", *options]
     killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options)
     done = run(sources, question, tmp_path / "undisturbed.sqlite", jobs=2)
     again = run(sources, question, tmp_path / "r.sqlite", jobs=2)

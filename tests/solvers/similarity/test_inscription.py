@@ -133,7 +133,7 @@ def test_all_triangulations_with_nine_vertices() -> None:
 def test_hulls_of_points_of_a_sphere_are_not_refuted() -> None:
     """Whole graphs, and some of their edges."""
     random = np.random.RandomState(4)
-    for _ in range(12):
+    for _ in range(8):
         count = random.randint(6, 13)
         edges = edges_of_hull(random_sphere(random, count))
         assert refutation(edges, count) is None

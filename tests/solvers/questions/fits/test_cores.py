@@ -26,7 +26,7 @@ def cores_of(entries: np.ndarray, d: int, similarity: str = "dot") -> KnownCores
 @pytest.mark.parametrize(("d", "similarity"), [(1, "dot"), (2, "dot"), (1, "l2")])
 def test_what_cores_show_passes_the_check(d: int, similarity: str) -> None:
     proven = 0
-    for seed in range(6):
+    for seed in range(3):
         entries = Random(seed).rand(20, 9) < 0.5
         entries[:, 0] |= ~entries.any(axis=1)
         cores = cores_of(entries, d, similarity)
@@ -39,7 +39,7 @@ def test_what_cores_show_passes_the_check(d: int, similarity: str) -> None:
             assert check(Fit(pattern, d, wrong, similarity=similarity), proof) is None
             proven += 1
         assert cores.prove_more_than(least, Search()) is None
-    assert proven > 8
+    assert proven > 4
 
 
 def test_least_hitting_sets_hit_all_cores_and_the_next_item_is_of_most() -> None:
