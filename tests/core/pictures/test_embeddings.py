@@ -32,7 +32,7 @@ def sides_agree(pattern: Pattern, view: View) -> None:
             assert np.isclose(np.linalg.norm(boundary.normal), 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(valid_entries(6, 6), st.integers(1, 3))
 def test_boundaries_tell_ones_from_zeros(entries: Entries, d: int) -> None:
     verdict = decide(entries, d, time_limit=2.0)
@@ -130,7 +130,7 @@ def test_a_clump_is_moved_apart_by_a_projective_map(far: int) -> None:
 
 def test_dots_of_space_can_be_told_apart() -> None:
     pattern = load(data.path("minilm/s14_L1_H07_top3_n39.npz"))
-    figure = draw(pattern, decide(pattern, 3, time_limit=30).proof)
+    figure = draw(pattern, decide(pattern, 3, only=["gradient"]).proof)
     figure.draw_without_rendering()
     axes = figure.get_axes()[0]
     keys = next(one for one in axes.collections if one.get_gid() == "keys")
