@@ -252,7 +252,7 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
             wrong()
 
 
-SOURCES = ["random:rows=8,columns=4,count=200", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
+SOURCES = ["random:rows=8,columns=4,count=80", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
 
 
 def killed_and_resumed(

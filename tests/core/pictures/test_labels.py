@@ -79,8 +79,10 @@ def extents_of(figure: Any) -> list[Any]:
     return [Text.get_window_extent(text).extents for text in texts]
 
 
-@pytest.mark.parametrize("columns", [2, 20])
-@pytest.mark.parametrize("letters", [0, 30])
+@pytest.mark.parametrize(
+    ("columns", "letters"),
+    [(2, 0), (2, 30), (20, 30), pytest.param(20, 0, marks=pytest.mark.slow)],
+)
 def test_words_around_a_line_stay_in_the_picture(columns: int, letters: int) -> None:
     """Narrow patterns, titles wider than the picture, and names that leave little room."""
     rng = np.random.RandomState(columns)
