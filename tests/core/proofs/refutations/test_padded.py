@@ -81,7 +81,7 @@ def test_sizes_of_other_forms_are_refused() -> None:
             Padded(rows, columns, RADON)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_an_accepted_padding_is_a_no(data: st.DataObject) -> None:
     """Random changes of padded patterns: where the check accepts, no search finds an embedding."""

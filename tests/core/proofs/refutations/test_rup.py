@@ -26,7 +26,8 @@ Clauses = Sequence[Sequence[int]]
 MOST_LEMMAS = 2_500
 """Most lemmas of a shipped refutation that Python follows here: 33,000 take a minute."""
 
-MOST_COLUMNS = 20
+MANY_LEMMAS, MOST_COLUMNS = 1_500, 20
+"""Those with more are followed by slow tests."""
 
 PLAIN = propagation.first_unfounded
 
@@ -72,7 +73,7 @@ literals = st.integers(1, 6).flatmap(lambda variable: st.sampled_from([variable,
 clause_lists = st.lists(st.lists(literals, max_size=4), max_size=40)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(clause_lists, clause_lists)
 def test_random_refutations(clauses: list[list[int]], lemmas: list[list[int]]) -> None:
     """Tautologies, empty clauses and literals that occur twice are among them."""
@@ -114,8 +115,9 @@ def shipped() -> Iterator[tuple[str, Pattern, Any]]:
 
 
 def is_slow(document: Any) -> bool:
-    """Whether the clauses are so many that Python takes half a minute: star, n = 64."""
-    return len(document["proof"].get("columns", ())) > MOST_COLUMNS
+    """Whether Python takes seconds, or half a minute: many lemmas, or clauses (star, n = 64)."""
+    proof = document["proof"]
+    return len(proof["lemmas"]) > MANY_LEMMAS or len(proof.get("columns", ())) > MOST_COLUMNS
 
 
 SHIPPED = [

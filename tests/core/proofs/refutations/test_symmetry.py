@@ -112,7 +112,7 @@ def assignments(count: int) -> Iterator[list[int]]:
         yield [sign * (1 + v) for v, sign in enumerate(signs)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_a_clause_is_accepted_iff_no_assignment_at_most_its_image_violates_it(
     data: st.DataObject,
@@ -159,7 +159,7 @@ def test_the_refutation_holds_and_needs_its_symmetry() -> None:
 
 def test_every_automorphism_with_another_place_or_sign_is_refused() -> None:
     rng = np.random.RandomState(0)
-    for number in rng.permutation(len(broken().automorphisms))[:20].tolist():
+    for number in rng.permutation(len(broken().automorphisms))[:8].tolist():
         each = broken().automorphisms[number]
         one, two = rng.permutation(8)[:2].tolist()
         swapped = list(each.permutation)
