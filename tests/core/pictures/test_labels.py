@@ -174,8 +174,17 @@ def dense(d: int, *, columns: int = 40) -> tuple[Pattern, Embedding]:
     return pattern, Embedding(queries, keys, thresholds)
 
 
-@pytest.mark.parametrize("rows", [None, [0, 1, 2, 3, 4, 5]], ids=str)
-@pytest.mark.parametrize("d", [1, 2, 3])
+SIX = [0, 1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("d", "rows"),
+    [
+        *[(1, None), (2, None), (2, SIX), (3, SIX)],
+        *[pytest.param(*case, marks=pytest.mark.slow) for case in [(1, SIX), (3, None)]],
+    ],
+    ids=str,
+)
 def test_visible_names_never_overlap(d: int, rows: list[int] | None) -> None:
     from matplotlib.text import Text
 
