@@ -227,15 +227,30 @@ def test_factors_satisfy_the_bounds_of_the_proof(
             assert min(tops[t]) > 2 * max(tops[t - 1])
         enough = shift.factor > _spread(olds[t - 1]) + (_spread(least[t]) if t < late else 0)
         if t > late and first[tokens[t]] < t and not enough:
-            ratio = max(tops[t - 1]) // min(olds[t - 1])
-            enough = any(
-                shift.factor * a
-                >= _spread(
-                    [top - a * old for top, old in zip(tops[t - 1], olds[t - 1], strict=True)]
-                )
-                for a in range(max(1, ratio // 2), 2 * ratio + 2)
-            )
+            enough = _exceeds_some_spread(shift.factor, tops[t - 1], olds[t - 1])
         assert enough
+
+
+def _exceeds_some_spread(factor: int, tops: list[int], olds: list[int]) -> bool:
+    """Whether factor * a is at least the spread of tops - a * olds, for some a near tops / olds.
+
+    The difference is convex in a, so its least value is found by bisection: there may be more a
+    than can be tried.
+    """
+
+    def excess(a: int) -> int:
+        rest = [top - a * old for top, old in zip(tops, olds, strict=True)]
+        return _spread(rest) - factor * a
+
+    ratio = max(tops) // min(olds)
+    low, high = max(1, ratio // 2), 2 * ratio + 1
+    while low < high:
+        middle = (low + high) // 2
+        if excess(middle + 1) >= excess(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return excess(low) <= 0
 
 
 def _spread(values: list[int]) -> int:
