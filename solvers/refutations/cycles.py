@@ -88,14 +88,15 @@ def start_listing(signs: Signs, size: int) -> tuple[SignBits, Stack]:
     return bits, Stack.start(tops, parts, size, bits.has.shape[1])
 
 
-def choose_code(name: str, share: int = 1) -> tuple[Any, int]:
+def choose_code(name: str, share: int = 1, *, work: int = 1) -> tuple[Any, int]:
     """Return a kernel, compiled or in plain Python, and its steps between looks at the clock.
 
-    Compiled code gets one part of `share` of them. Either goes on where the other stopped. Numba is
-    imported here at the earliest, so not by decisions that only ask when this strategy would begin.
+    Compiled code gets one part of `share` of them. In plain Python, a look counts for so much
+    `work`. Either goes on where the other stopped. Numba is imported here at the earliest, so not
+    by decisions that only ask when this strategy would begin.
     """
     kernel = import_module(f"samapprox.solvers.refutations.{name}")
-    code = choose_version(kernel, 1, _MOST_PLAIN)
+    code = choose_version(kernel, work, _MOST_PLAIN)
     return code, _STEPS // share if code is kernel else _PLAIN_STEPS
 
 

@@ -33,6 +33,7 @@ Columns = tuple[Numbers, Numbers, NDArray[np.bool_]]
 _FEWEST_AT_ONCE = 64  # columns that are reduced at once at first, then twice as many, and so on
 _MOST_AT_ONCE = 2_048  # the most: longer batches would leave the clock unread
 _GROWTHS = 8  # so many looks at the clock, while a tree grows, are as long as one look otherwise
+_PLAIN_WORK = 3  # a look takes so many times as long as one of `cycles`, before code is compiled
 _MOST_STEPS = 8_000_000  # steps of a tree: so many take some 200 MB
 _MOST_WORDS = 1 << 26  # numbers that describe faces of the sums in work: so many take 540 MB
 _WORDS_PER_FACE = 8  # beside those that say to which sums it belongs
@@ -90,7 +91,7 @@ class TreeSearch:
             if len(self._listed) and self._looks > _GROWTHS * self._elimination.looks:
                 break
             self._looks += 1
-            code, steps = choose_code("matching_kernel", _GROWTHS)
+            code, steps = choose_code("matching_kernel", _GROWTHS, work=_PLAIN_WORK)
             found = self._growth.go(code, steps)
             if found is None:
                 return TOO_LARGE
@@ -163,7 +164,7 @@ class _Flow:
         tree, numbering = self._growth.tree, self._growth.numbering
         while True:
             self.looks += 1
-            code, steps = choose_code("flow_kernel")
+            code, steps = choose_code("flow_kernel", work=_PLAIN_WORK)
             if code.flow(tree, numbering, self._patterns, self._trail, self._sums, steps):
                 return None
             if search.out_of_time:
@@ -253,7 +254,7 @@ class _Elimination:
     def _reduce_batch(self, columns: Columns, search: Search) -> Numbers | str | None:
         """Reduce the columns whose faces have been replaced."""
         while True:
-            code, steps = choose_code("sums_kernel")
+            code, steps = choose_code("sums_kernel", work=_PLAIN_WORK)
             if code.reduce(
                 *columns,
                 self._heap,
