@@ -101,7 +101,7 @@ class _Work:
     def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Refute the first elements of the next order, or go on with the whole."""
         order, favours = next(self._orders), self._favours(search)
-        for side in _SIDES:
+        for side in () if self._nearly_done else _SIDES:
             elements = _common_first(
                 self._signs[side], order(self._signs[side], favours[side], rng)
             )
@@ -109,11 +109,14 @@ class _Work:
             found = self._grow(side, elements, search.slice(share * search.remaining, 0))
             if found != OUT_OF_TIME:
                 return found
-        for number, side in enumerate(sides := self._choose_sides()):
+        sides = self._choose_sides()
+        for number, side in enumerate(sides):
             if side not in self._wholes:
                 self._wholes[side] = self._begin_whole(side, favours[side], rng)
             share = search.remaining / (len(sides) - number)
             found = self._wholes[side].resume(search.slice(share, 0))
+            if found == OUT_OF_TIME and self._wholes[side].is_listed:
+                found = self._wholes[side].resume(search)
             if found == TOO_LARGE:
                 del self._wholes[side]  # another order may do
             elif found != OUT_OF_TIME:
@@ -122,6 +125,11 @@ class _Work:
                 self._with_tree, self._wholes = False, {}
                 break
         return found
+
+    @property
+    def _nearly_done(self) -> list[Side]:
+        """The sides whose tree is complete: its columns are known, and find what parts would."""
+        return [side for side, whole in self._wholes.items() if whole.is_listed]
 
     def _begin_whole(
         self, side: Side, favours: Favours, rng: np.random.RandomState
@@ -153,13 +161,14 @@ class _Work:
         """Choose the elements of the whole.
 
         Beside a column with don't-cares, the end is not final. Of a matching tree, either side may
-        have far more faces to replace. Pairs eliminate rows sooner, unless there are more.
+        have far more faces to replace; the side whose tree is complete first goes on alone. Pairs
+        eliminate rows sooner, unless there are more.
         """
         rows, columns = self.problem.pattern.shape
         if self.problem.pattern.unspecified is not None:
             return ("rows",)
         if self._with_tree:
-            return _SIDES
+            return tuple(self._nearly_done) or _SIDES
         return ("columns",) if rows > _MORE_ROWS * columns else ("rows",)
 
     def _grow(self, side: Side, elements: Numbers, search: Search) -> Suspension | str:
@@ -327,6 +336,11 @@ class SuspensionSearch:
     def tree_columns(self) -> int:
         """How many columns a matching tree has left so far."""
         return self._cycles.columns if isinstance(self._cycles, TreeSearch) else 0
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether a matching tree is complete: all of its columns are known."""
+        return isinstance(self._cycles, TreeSearch) and self._cycles.is_listed
 
     def resume(self, search: Search) -> Suspension | str:
         """Go on until the search is over or out of time."""

@@ -67,6 +67,11 @@ class TreeSearch:
             self._looks = 0  # at the clock, while columns are listed
         self.columns = 0  # that have been listed
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether the tree is complete: all columns are known."""
+        return self._over is not None or self._growth.is_complete
+
     def resume(self, search: Search) -> Numbers | str:
         """Go on until the search is over or out of time."""
         if self._over is not None:

@@ -109,6 +109,13 @@ class Pausing(Search):
         return next(self._questions, None) is None
 
 
+class Turn(Pausing):
+    """A turn whose slices end when each has been asked so often."""
+
+    def slice(self, seconds: float, turn: int) -> Search:  # noqa: ARG002
+        return Pausing(3)
+
+
 # ---------------------------------------------------------------- what there is
 
 
@@ -200,6 +207,27 @@ def test_turns_go_on_with_the_whole() -> None:
         if not isinstance(found, str):
             break
     assert check(problem, found) is None
+
+
+@pytest.mark.parametrize(("d", "seed"), [(4, 0), (5, 1), (7, 0)])
+def test_short_turns_decide_as_one_search_does(
+    d: int, seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever side has its tree complete first, and goes on alone."""
+    entries = generate("random", rows=24, columns=24, seed=seed).pattern.to_array()
+    expected = [suspend(whole(entries, d, side), Search()) for side in SIDES]
+    monkeypatch.setattr(cycles, "_STEPS", 4_000)
+    monkeypatch.setattr(topological._Work, "_grow", lambda *_: cycles.OUT_OF_TIME)
+    work, turns = topological._Work(as_problem(entries, d)), 1
+    rng = np.random.RandomState(seed)
+    while (found := work.advance(rng, Turn(3))) == cycles.OUT_OF_TIME:
+        turns += 1
+    assert turns > 3
+    assert {isinstance(one, Suspension) for one in [found, *expected]} in ({True}, {False})
+    if isinstance(found, Suspension):
+        assert check(as_problem(entries, d), found.proof()) is None
+    else:
+        assert found == cycles.NO_CYCLE
 
 
 def test_all_small_patterns_on_a_line() -> None:
