@@ -220,18 +220,18 @@ def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
     """Keys of distinct residues, far apart: a row has one by its residue, one by its window."""
     n, w = values["n"], values["w"]
     splits = "keys of distinct residues are split in every way"
-    smaller = "contains stride 16 on {} tokens, with a certificate of NO for d = {}"
+    smaller = "contains stride {} on {} tokens, with a certificate of NO for d = {}"
     found: list[Bound] = []
     if w >= 5 and n >= 4 * w + 4:
         found.append((3, f"four {splits}"))
     if w >= 5 and n >= 10 * w + 5 and not causal:
         found.append((4, f"five {splits}"))
     if w >= 16 and w % 2 == 0 and n >= 2 * w:
-        found.append((3, smaller.format(32, 2)))
+        found.append((3, smaller.format(16, 32, 2)))
     if w >= 16 and w % 2 == 0 and n >= 4 * w and not causal:
-        found.append((5, smaller.format(64, 4)))
-    if w >= 16 and w % 2 == 0 and n >= 4 * w + 4 and not causal:
-        found.append((6, smaller.format(68, 5)))
+        found.append((5, smaller.format(16, 64, 4)))
+    if w >= 8 and w % 2 == 0 and n >= 4 * w + 3 and not causal:
+        found.append((6, smaller.format(8, 35, 5)))
     return found
 
 

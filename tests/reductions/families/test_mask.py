@@ -200,28 +200,31 @@ def test_two_rows_of_a_causal_star_do(w: int, extra: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "w", "n", "tokens"),
+    ("kept", "stride", "w", "n", "tokens"),
     [
-        ("strided-n-64", 16, 64, 64),
-        ("strided-n-64", 18, 72, 64),
-        ("strided-n-64", 50, 203, 64),
-        ("strided-n-64", 16, 67, 64),
-        ("masks/strided-n-68", 16, 68, 68),
-        ("masks/strided-n-68", 16, 1000, 68),
-        ("masks/strided-n-68", 18, 76, 68),
-        ("masks/strided-n-68", 50, 300, 68),
-        ("strided-n-32-causal", 16, 32, 32),
-        ("strided-n-32-causal", 22, 44, 32),
+        ("strided-n-64", 16, 16, 64, 64),
+        ("strided-n-64", 16, 18, 72, 64),
+        ("strided-n-64", 16, 50, 202, 64),
+        ("strided-n-64", 16, 16, 66, 64),
+        ("masks/strided-w-8-n-35", 8, 8, 35, 35),
+        ("masks/strided-w-8-n-35", 8, 8, 500, 35),
+        ("masks/strided-w-8-n-35", 8, 10, 43, 35),
+        ("masks/strided-w-8-n-35", 8, 16, 67, 35),
+        ("masks/strided-w-8-n-35", 8, 50, 203, 35),
+        ("strided-n-32-causal", 16, 16, 32, 32),
+        ("strided-n-32-causal", 16, 22, 44, 32),
     ],
 )
-def test_strides_contain_the_refuted_one(kept: str, w: int, n: int, tokens: int) -> None:
-    """The core of a shipped certificate: each half of a block of 16 at the start of a half of w."""
+def test_strides_contain_the_refuted_one(
+    kept: str, stride: int, w: int, n: int, tokens: int
+) -> None:
+    """The core of a shipped certificate: each half of its stride at the start of a half of w."""
     causal = kept.endswith("causal")
     small, large = (
-        mask("strided:w=16", tokens, causal=causal),
+        mask(f"strided:w={stride}", tokens, causal=causal),
         mask(f"strided:w={w}", n, causal=causal),
     )
-    halves, rest = np.divmod(np.arange(tokens), 8)
+    halves, rest = np.divmod(np.arange(tokens), stride // 2)
     places = halves * (w // 2) + rest
     assert (large.to_array()[np.ix_(places, places)] == small.to_array()).all()
     path = ROOT / "benchmarks" / "certificates" / f"{kept}.no.json.gz"
