@@ -27,7 +27,7 @@ MOST_LEMMAS = 2_500
 """Most lemmas of a shipped refutation that Python follows here: 33,000 take a minute."""
 
 MANY_LEMMAS, MOST_COLUMNS = 1_500, 20
-"""Those with more are followed by slow tests."""
+"""Slow tests follow shipped refutations with more lemmas, or more columns, than this."""
 
 PLAIN = propagation.first_unfounded
 
