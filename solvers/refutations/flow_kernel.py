@@ -225,8 +225,10 @@ def flow(
             break
         read += 2 * len(numbering.marks) + width
         if state[ADDED] < len(patterns):
-            pattern[:] = patterns[state[ADDED]]
-            mask[:] = _NONE
+            for place in range(size):
+                pattern[place] = patterns[state[ADDED], place]
+            for word in range(width):
+                mask[word] = _NONE
             number = 0 if len(trail) else state[ADDED]
             mask[number >> 6] = _ONE << np.uint64(number & 63)
             state[ADDED] += 1
@@ -242,7 +244,8 @@ def flow(
             name_face(sums.faces[slot], pattern, numbering.binomials, numbering.bits)
             _replace_face(pattern, mask, tree, numbering, sums)
             if len(trail):
-                trail[state[TRAIL]] = pattern
+                for place in range(size):
+                    trail[state[TRAIL], place] = pattern[place]
                 state[TRAIL] += 1
         else:
             return True
