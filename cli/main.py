@@ -19,7 +19,6 @@ from click.exceptions import NoArgsIsHelpError
 from samapprox.errors import CertificateError, InputError, InputWarning
 from samapprox.support.early_interrupt import leave_interrupts_to_command, status_of_interrupt
 from samapprox.support.packages import look_up, name_missing_packages, nearest
-from samapprox.version import __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -260,7 +259,7 @@ def _repeat_lost_interrupt(lost: sys.UnraisableHookArgs) -> None:
 
 
 @click.group(cls=_Commands, table=PLACES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="samapprox")
+@click.version_option(package_name="samapprox", prog_name="samapprox")
 def cli() -> None:
     """Decide, with a proof, whether attention of query/key dimension d represents a 0/1 pattern."""
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from samapprox.support import early_interrupt as _before_numpy  # noqa: F401  # isort: skip
 
 from samapprox.support.packages import lazy_names
-from samapprox.version import __version__ as __version__
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox import attention as attention
@@ -75,6 +74,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.solvers.questions.ranks.rank import rank as rank
     from samapprox.solvers.questions.ranks.rank import sign_rank as sign_rank
     from samapprox.verification import verify as verify
+    from samapprox.version import __version__ as __version__
 
 _HOMES = {
     "samapprox.batch.heads.answer": ("HeadDimension", "HeadDimensions"),
@@ -114,10 +114,11 @@ _HOMES = {
     "samapprox.solvers.questions.margins.margin": ("margin",),
     "samapprox.solvers.questions.ranks.rank": ("rank", "sign_rank"),
     "samapprox.verification": ("verify",),
+    "samapprox.version": ("__version__",),
 }
 """Module -> the names that it offers here."""
 
-__all__ = ["__version__", *sorted(name for names in _HOMES.values() for name in names)]
+__all__ = sorted(name for names in _HOMES.values() for name in names)
 
 if not TYPE_CHECKING:  # a __getattr__ that checkers see would make every mistyped name a module
     __getattr__, __dir__ = lazy_names(

@@ -218,8 +218,8 @@ def lazy_names(
         return get_module(name)
 
     def directory() -> list[str]:
-        defined = [name for name in sys.modules[package].__all__ if not name.startswith("_")]
         inside = _list_modules(package, packages_only=True)
-        return sorted({*homes, *defined, *inside, *elsewhere})
+        listed = {*homes, *sys.modules[package].__all__, *inside, *elsewhere}
+        return sorted(name for name in listed if not name.startswith("_"))
 
     return get, directory
