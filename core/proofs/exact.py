@@ -1,14 +1,14 @@
-"""Arrays of whole numbers that cannot overflow."""
+"""Arrays of whole numbers that cannot overflow, and the members of proofs that are such arrays."""
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.proofs.members import Member, Schema, as_integer, schema_of_list
 
 ExactArray = NDArray[Any]
 """Integers: dtype int64 where all are below 2^62, else object (Python integers of any size)."""
@@ -43,7 +43,7 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
         if array.dtype.kind not in "iuO":  # numpy makes floats of 2^63 beside smaller numbers
             array = np.array(values, dtype=object)
         if array.dtype.kind == "O":
-            array = np.array([_integer(value) for value in array.flat], dtype=object).reshape(
+            array = np.array([as_integer(value) for value in array.flat], dtype=object).reshape(
                 array.shape
             )
     except (ValueError, TypeError):
@@ -56,13 +56,6 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
         array = array.copy()
     array.flags.writeable = False
     return array
-
-
-def _integer(value: Any) -> int:
-    """Return the value as a Python integer; True and False are no numbers here."""
-    if isinstance(value, bool):
-        raise TypeError
-    return operator.index(value)  # raises TypeError for the rest
 
 
 def largest(array: ExactArray) -> int:
@@ -111,3 +104,48 @@ def require_writable(numbers: int, bits: int = 0) -> None:
             f"the embedding may take {bits} bits, more than {MOST_BITS} are not written out; "
             "its certificate proves the answer without them"
         )
+
+
+class Places(Member):
+    """An array of distinct numbers of at least 0, for long lists of rows or columns."""
+
+    def validate(self, value: Any) -> ExactArray:
+        places = exact(value, 1, self.name)
+        ascending = np.sort(places)
+        repeated = (ascending[1:] == ascending[:-1]).any()
+        if repeated or places.dtype != np.int64 or (len(places) and ascending[0] < 0):
+            raise InputError(f"{self.name} must be distinct numbers of at least 0")
+        return places
+
+    def schema(self) -> Schema:
+        return schema_of_list({"type": "integer", "minimum": 0}, uniqueItems=True)
+
+
+class Vector(Member):
+    """A member of integers of any size, or of at least a minimum."""
+
+    def __init__(self, name: str, *, minimum: int | None = None, **facts: Any) -> None:
+        super().__init__(name, **facts)
+        self.minimum = minimum
+
+    def validate(self, value: Any) -> ExactArray:
+        vector = exact(value, 1, self.name)
+        if self.minimum is not None and vector.size and vector.min() < self.minimum:
+            raise InputError(f"{self.name} must be numbers of at least {self.minimum}")
+        return vector
+
+    def schema(self) -> Schema:
+        items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
+        return schema_of_list(items, self.least)
+
+
+class Matrix(Member):
+    """A member of rows of integers of any size, all of one length."""
+
+    least = 1
+
+    def validate(self, value: Any) -> ExactArray:
+        return exact(value, 2, self.name)
+
+    def schema(self) -> Schema:
+        return schema_of_list(schema_of_list({"type": "integer"}), self.least)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from samapprox.errors import InputError
-from samapprox.proofs.exact import ExactArray, exact
 
 LARGEST = 1 << 40
 """Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
@@ -228,21 +228,6 @@ class Indices(Member):
         return schema_of_list(items, self.least, self.count, uniqueItems=True)
 
 
-class Places(Member):
-    """An array of distinct numbers of at least 0, for long lists of rows or columns."""
-
-    def validate(self, value: Any) -> ExactArray:
-        places = exact(value, 1, self.name)
-        ascending = np.sort(places)
-        repeated = (ascending[1:] == ascending[:-1]).any()
-        if repeated or places.dtype != np.int64 or (len(places) and ascending[0] < 0):
-            raise InputError(f"{self.name} must be distinct numbers of at least 0")
-        return places
-
-    def schema(self) -> Schema:
-        return schema_of_list({"type": "integer", "minimum": 0}, uniqueItems=True)
-
-
 class Numbers(Member):
     """A member of a fixed count of numbers of at least 0, which may repeat."""
 
@@ -258,36 +243,6 @@ class Numbers(Member):
 
     def schema(self) -> Schema:
         return schema_of_list({"type": "integer", "minimum": 0}, count=self.count)
-
-
-class Vector(Member):
-    """A member of integers of any size, or of at least a minimum."""
-
-    def __init__(self, name: str, *, minimum: int | None = None, **facts: Any) -> None:
-        super().__init__(name, **facts)
-        self.minimum = minimum
-
-    def validate(self, value: Any) -> ExactArray:
-        vector = exact(value, 1, self.name)
-        if self.minimum is not None and vector.size and vector.min() < self.minimum:
-            raise InputError(f"{self.name} must be numbers of at least {self.minimum}")
-        return vector
-
-    def schema(self) -> Schema:
-        items = {"type": "integer"} | ({} if self.minimum is None else {"minimum": self.minimum})
-        return schema_of_list(items, self.least)
-
-
-class Matrix(Member):
-    """A member of rows of integers of any size, all of one length."""
-
-    least = 1
-
-    def validate(self, value: Any) -> ExactArray:
-        return exact(value, 2, self.name)
-
-    def schema(self) -> Schema:
-        return schema_of_list(schema_of_list({"type": "integer"}), self.least)
 
 
 class Choice(Member):
@@ -389,8 +344,18 @@ class Clauses(Member):
         return schema_of_list(Literals(self.name).schema())
 
 
+def as_integer(value: Any) -> int:
+    """Return the value as a Python integer; True and False are no numbers here."""
+    if isinstance(value, bool):
+        raise TypeError
+    return operator.index(value)  # raises TypeError for the rest
+
+
 def _integers(values: Iterable[int], name: str) -> tuple[int, ...]:
-    return tuple(exact(list(values), 1, name).tolist())
+    try:
+        return tuple(map(as_integer, values))
+    except TypeError:
+        raise InputError(f"{name} must be a 1-dimensional array of integers") from None
 
 
 def _literals(values: Iterable[int], name: str) -> tuple[int, ...]:

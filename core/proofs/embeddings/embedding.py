@@ -14,8 +14,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.logits import above_thresholds
-from samapprox.proofs.exact import ExactArray, exact_matmul
-from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, exact_matmul
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:

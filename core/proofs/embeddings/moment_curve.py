@@ -26,8 +26,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Side, Witness
 from samapprox.proofs.embeddings.covectors import Changes, Covectors
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray, exact_matmul, require_writable
-from samapprox.proofs.members import Choice, Places, Whole
+from samapprox.proofs.exact import ExactArray, Places, exact_matmul, require_writable
+from samapprox.proofs.members import Choice, Whole
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Obstruction
 from samapprox.proofs.checker import check
-from samapprox.proofs.exact import ExactArray, largest
+from samapprox.proofs.exact import ExactArray, Vector, largest
 from samapprox.proofs.fits.items import Items
-from samapprox.proofs.members import Indices, Vector, Whole
+from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.questions import Fit
 from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.chirotope import Chirotope

@@ -13,8 +13,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Choice, Places
+from samapprox.proofs.exact import ExactArray, Places
+from samapprox.proofs.members import Choice
 from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
 from samapprox.support.text import plural

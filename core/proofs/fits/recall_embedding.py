@@ -14,10 +14,9 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.exact import ExactArray, Places
 from samapprox.proofs.fits.partial_embedding import change_entries, spread_rows
 from samapprox.proofs.fits.recall_sets import sum_shares
-from samapprox.proofs.members import Places
 from samapprox.proofs.questions import Recall
 from samapprox.support.text import percent, plural
 

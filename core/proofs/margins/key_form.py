@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray, exact_matmul, largest
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, exact_matmul, largest
 from samapprox.proofs.margins.conditions import (
     find_fault_of_size,
     find_fault_of_weights,
     is_semidefinite,
     require_shapes,
 )
-from samapprox.proofs.members import Indices, Matrix, Vector
+from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 

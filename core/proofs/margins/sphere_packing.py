@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.proofs.base import Side, Submatrix
-from samapprox.proofs.exact import ExactArray, exact_matmul, largest
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, exact_matmul, largest
 from samapprox.proofs.margins.conditions import (
     find_fault_of_dimension,
     find_fault_of_size,
     is_semidefinite,
 )
-from samapprox.proofs.members import Choice, Indices, Matrix, Vector
+from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray
+from samapprox.proofs.exact import ExactArray, Vector
 from samapprox.proofs.margins.conditions import find_fault_of_dimension
-from samapprox.proofs.members import Indices, Vector
+from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Margin
 from samapprox.proofs.words import tabulate
 

@@ -14,8 +14,8 @@ from samapprox.proofs.embeddings.embedding import (
     find_fault_of_shape,
     require_matching_shapes,
 )
-from samapprox.proofs.exact import ExactArray, exact_matmul, largest
-from samapprox.proofs.members import Matrix, Vector, Whole
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, exact_matmul, largest
+from samapprox.proofs.members import Whole
 from samapprox.proofs.questions import Margin
 
 if TYPE_CHECKING:

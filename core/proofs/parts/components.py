@@ -15,8 +15,8 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray, require_writable
-from samapprox.proofs.members import Matrix, Whole
+from samapprox.proofs.exact import ExactArray, Matrix, require_writable
+from samapprox.proofs.members import Whole
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.joining import glue_parts
 from samapprox.proofs.records import Record, Records

@@ -13,8 +13,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Nested, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import ExactArray, require_writable
-from samapprox.proofs.members import Vector
+from samapprox.proofs.exact import ExactArray, Vector, require_writable
 from samapprox.proofs.parts.simplify import Simplification
 from samapprox.storage.matrices import coordinates
 from samapprox.storage.packed import PackedMatrix, block_height

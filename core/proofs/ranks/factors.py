@@ -12,8 +12,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import Embedding, find_fault_of_shape
 from samapprox.proofs.embeddings.logits import above_thresholds
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.exact import ExactArray, Matrix, Vector
 from samapprox.proofs.questions import Rank, RankKind
 
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray, largest
-from samapprox.proofs.members import Indices, Matrix, Vector, Whole
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, largest
+from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.words import tabulate
 

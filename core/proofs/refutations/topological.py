@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Side, Submatrix
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Choice, Indices, Matrix, Whole
+from samapprox.proofs.exact import ExactArray, Matrix
+from samapprox.proofs.members import Choice, Indices, Whole
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 

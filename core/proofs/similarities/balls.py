@@ -19,8 +19,7 @@ from samapprox.proofs.embeddings.embedding import (
     name_mismatch,
 )
 from samapprox.proofs.embeddings.logits import above_thresholds
-from samapprox.proofs.exact import ExactArray, largest, squared_norms
-from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, largest, squared_norms
 from samapprox.proofs.words import order_keys
 
 if TYPE_CHECKING:

@@ -33,12 +33,13 @@ from samapprox.proofs.embeddings.logits import (
 )
 from samapprox.proofs.exact import (
     ExactArray,
+    Matrix,
+    Vector,
     exact_matmul,
     largest,
     require_writable,
     squared_norms,
 )
-from samapprox.proofs.members import Matrix, Vector
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.words import order_keys
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Indices, Matrix, Vector, Whole
+from samapprox.proofs.exact import ExactArray, Matrix, Vector
+from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural
 

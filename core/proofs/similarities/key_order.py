@@ -14,8 +14,8 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Choice, Vector
+from samapprox.proofs.exact import ExactArray, Vector
+from samapprox.proofs.members import Choice
 from samapprox.proofs.words import order_keys
 from samapprox.storage.packed import block_height
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Submatrix
-from samapprox.proofs.exact import ExactArray
-from samapprox.proofs.members import Indices, Vector
+from samapprox.proofs.exact import ExactArray, Vector
+from samapprox.proofs.members import Indices
 from samapprox.proofs.words import tabulate
 
 _MOST_SHOWN = 12

@@ -15,8 +15,7 @@ from samapprox.proofs.embeddings.embedding import (
     find_fault_of_logits,
     require_matching_shapes,
 )
-from samapprox.proofs.exact import ExactArray, largest
-from samapprox.proofs.members import Matrix, Vector
+from samapprox.proofs.exact import ExactArray, Matrix, Vector, largest
 from samapprox.similarities import VALUE_SETS, Similarity
 
 if TYPE_CHECKING:

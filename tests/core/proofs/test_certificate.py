@@ -227,7 +227,7 @@ def test_numbers_at_the_edge_of_64_bits(
     [
         (("proof", "rows"), [0, True, 2], "true or false"),
         (("proof", "rows"), [0.0, 1, 2], "array of integers"),
-        (("proof", "columns"), [[0], [1], [2]], "must have 1 dimensions"),
+        (("proof", "columns"), [[0], [1], [2]], "1-dimensional array"),
         (("pattern", "sha256"), "ab\ncd", "64 hexadecimal digits"),
         (("pattern", "sha256"), "\ud800", "64 hexadecimal digits"),
         (("problem", "d"), 10**60, "beyond"),
