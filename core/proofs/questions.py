@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Literal, get_args
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, as_whole, require_dimension
+from samapprox.proofs.base import schema_of_object
 from samapprox.proofs.members import LARGEST, Choice, Member, Part, Schema, Whole, WholeOrNull
-from samapprox.proofs.records import schema_of_object
 from samapprox.similarities import (
     ATTENTION,
     SIMILARITIES,

@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Nested, Obstruction
+from samapprox.proofs.base import Nested, Obstruction, Record, Records
 from samapprox.proofs.checker import check
 from samapprox.proofs.exact import ExactArray, Vector, largest
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.members import Indices, Whole
 from samapprox.proofs.questions import Fit
-from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.chirotope import Chirotope
 from samapprox.proofs.words import tabulate
 from samapprox.support.text import plural

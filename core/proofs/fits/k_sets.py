@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.proofs.base import Obstruction
+from samapprox.proofs.base import Obstruction, Record, Records
 from samapprox.proofs.fits.cut_sets import count_right, count_right_at, find_room
 from samapprox.proofs.members import Indices
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.proofs.records import Record, Records
 from samapprox.support.text import plural
 
 _MOST_PARTS = 1 << 13

@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Nested, Witness
+from samapprox.proofs.base import Nested, Record, Records, Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, Matrix, require_writable
 from samapprox.proofs.members import Whole
 from samapprox.proofs.parts.gluing import Picture
 from samapprox.proofs.parts.joining import glue_parts
-from samapprox.proofs.records import Record, Records
 from samapprox.storage.matrices import coordinates, is_among
 from samapprox.support.text import plural
 

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
-from samapprox.proofs.base import Nested, Obstruction
+from samapprox.proofs.base import Nested, Obstruction, Record, Records
 from samapprox.proofs.checker import check
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Rank, RankKind
-from samapprox.proofs.records import Record, Records
 from samapprox.sign_matrix import LabelledMatrix
 
 _FORMS: dict[RankKind, list[list[Form]]] = {

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Side, Submatrix
+from samapprox.proofs.base import OptionalRecord, Records, Side, Submatrix
 from samapprox.proofs.members import Choice, Clauses, FlagOrIndices, Indices, Whole
-from samapprox.proofs.records import OptionalRecord, Records
 from samapprox.proofs.refutations.final_polynomial import FinalPolynomial
 from samapprox.proofs.refutations.orientation_clauses import (
     CLAUSES_A_RELATION,

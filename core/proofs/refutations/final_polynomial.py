@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from math import comb
 
 from samapprox.errors import InputError
+from samapprox.proofs.base import Record, Records
 from samapprox.proofs.members import Choice, Indices, Literals, Whole
-from samapprox.proofs.records import Record, Records
 
 PAIRS = (((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2)))
 """The members of b, c, d, e in the two brackets of each term."""

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Obstruction
+from samapprox.proofs.base import Obstruction, Record, Records
 from samapprox.proofs.members import Indices, Numbers
-from samapprox.proofs.records import Record, Records
 from samapprox.proofs.words import tabulate
 
 

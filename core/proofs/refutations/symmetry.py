@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
+from samapprox.proofs.base import Record, Records
 from samapprox.proofs.members import Clauses, Indices, Literals
-from samapprox.proofs.records import Record, Records
 from samapprox.proofs.refutations.orientation_clauses import Signs, subset_ranks, unrank_subsets
 
 _MOST_SIGNS = 1 << 28
