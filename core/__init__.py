@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.problem import Problem as Problem
     from samapprox.proofs.certificate import Certificate as Certificate
     from samapprox.proofs.embeddings.embedding import Embedding as Embedding
-    from samapprox.results.answer import Status as Status
+    from samapprox.results import Status as Status
     from samapprox.results.arithmetic_dimension import ArithmeticDimension as ArithmeticDimension
     from samapprox.results.best_fit import BestFit as BestFit
     from samapprox.results.dimension import WeakDimension as WeakDimension
@@ -92,7 +92,7 @@ _HOMES = {
     "samapprox.problem": ("Problem",),
     "samapprox.proofs.certificate": ("Certificate",),
     "samapprox.proofs.embeddings.embedding": ("Embedding",),
-    "samapprox.results.answer": ("Status",),
+    "samapprox.results": ("Status",),
     "samapprox.results.best_fit": ("BestFit",),
     "samapprox.results.dimension": ("WeakDimension",),
     "samapprox.results.evaluation": ("Evaluation",),

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from samapprox.errors import CertificateError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
-from samapprox.results.answer import name_interval, name_matrix
+from samapprox.results import name_interval, name_matrix
 from samapprox.results.dimension import WeakDimension
 from samapprox.results.dimension_document import ARITHMETIC
 from samapprox.support.documents import write

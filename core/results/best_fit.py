@@ -17,7 +17,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.results.answer import Answer, name_interval
+from samapprox.results import Answer, name_interval
 from samapprox.similarities import Similarity
 from samapprox.support.text import percent, percent_up, plural
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
-from samapprox.results.answer import DrawnAnswer, ProvenInterval, name_interval, name_matrix
+from samapprox.results import DrawnAnswer, ProvenInterval, name_interval, name_matrix
 from samapprox.results.verdict import Attempt, Verdict, bounds_in_words, explain_under_title
 from samapprox.similarities import ATTENTION, Similarity
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
-from samapprox.results.answer import Answer
+from samapprox.results import Answer
 from samapprox.results.comparisons import CHANCE, COVERAGE, Allowance, Chance, Coverage
 from samapprox.results.members import SIMILARITY, describe_matrix, write_matrix
 from samapprox.similarities import Similarity

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import CertificateError, InputError
-from samapprox.results.answer import name_interval, name_matrix
+from samapprox.results import name_interval, name_matrix
 from samapprox.results.dimension_document import MARGIN
 from samapprox.support.documents import write
 

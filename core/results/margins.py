@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
-from samapprox.results.answer import Answer, name_matrix
+from samapprox.results import Answer, name_matrix
 from samapprox.results.members import SECONDS, describe_matrix, write_matrix
 from samapprox.support.documents import (
     Document,

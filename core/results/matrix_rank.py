@@ -10,7 +10,7 @@ from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.questions import Rank, RankKind
 from samapprox.proofs.ranks.refutation import Form
-from samapprox.results.answer import (
+from samapprox.results import (
     ProvenInterval,
     Status,
     name_interval,

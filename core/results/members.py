@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.similarities import SIMILARITIES, VALUE_SETS
 from samapprox.support.documents import (
     Schema,

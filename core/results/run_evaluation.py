@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.results.answer import Answer
+from samapprox.results import Answer
 from samapprox.support.documents import (
     Document,
     listed,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.results.answer import DrawnAnswer
+from samapprox.results import DrawnAnswer
 from samapprox.results.comparisons import Allowance
 from samapprox.results.evaluation import Evaluation
 from samapprox.results.members import SIMILARITY, describe_matrix, write_matrix

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.results.answer import DrawnAnswer, Status, name_matrix, require_proof
+from samapprox.results import DrawnAnswer, Status, name_matrix, require_proof
 from samapprox.similarities import ATTENTION, Similarity
 
 if TYPE_CHECKING:

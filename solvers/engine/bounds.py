@@ -14,7 +14,7 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, Witness, proves_yes
 from samapprox.proofs.checker import check
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.similarities import ATTENTION, Similarity
 from samapprox.support.limits import search_clock

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from samapprox.errors import Interrupted
 from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.engine import Engine, refuse

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from samapprox.errors import CertificateError
 from samapprox.problem import trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
 from samapprox.solvers.engine.portfolio import StrategyRecord

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from samapprox.problem import Problem
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import decide_within

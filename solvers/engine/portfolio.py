@@ -16,7 +16,7 @@ from typing import Protocol, cast
 from samapprox.errors import InputError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.similarities import ATTENTION, VALUE_SETS, SimilarityLike, find_comparison
 from samapprox.solvers.engine.search import Search
 from samapprox.support.packages import load_object, name_missing_packages, unknown_name

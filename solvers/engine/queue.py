@@ -12,7 +12,7 @@ import numpy as np
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.solvers.engine.bounds import Bounds, Leaves
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Factors, Search

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from samapprox.errors import CertificateError
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search

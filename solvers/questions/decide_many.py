@@ -23,7 +23,7 @@ from samapprox.proofs.checker import check_cores, check_embeddings
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.radon import Radon
 from samapprox.proofs.refutations.shattering import Shattering
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.turns import describe_fault
 from samapprox.solvers.line.stack import MOST_SIDE, find_cores, find_embeddings, row_words

@@ -16,7 +16,7 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.dimension_document import HIDDEN_DIMENSION
 from samapprox.results.verdict import Verdict
 from samapprox.solvers.engine.portfolio import choose

@@ -22,7 +22,7 @@ from samapprox.proofs.fits.items import Items
 from samapprox.proofs.fits.k_sets import KSets, SplitColumns
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.best_fit import BestFit
 from samapprox.solvers.engine.decision import decide_problem
 from samapprox.solvers.engine.portfolio import choose

@@ -18,7 +18,7 @@ from samapprox.proofs.base import Witness
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit, Unit
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.best_fit import BestFit
 from samapprox.results.fit_curve import FitCurve
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike

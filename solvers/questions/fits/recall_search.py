@@ -23,7 +23,7 @@ from samapprox.proofs.fits.recall_sets import RecallSets, find_first_order
 from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.key_order import KeyOrder
-from samapprox.results.answer import Status, require_proof
+from samapprox.results import Status, require_proof
 from samapprox.results.best_recall import BestRecall, ask_recall
 from samapprox.similarities import Similarity
 from samapprox.solvers.engine.decision import decide_problem

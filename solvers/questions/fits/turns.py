@@ -15,7 +15,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.fits.items import Items
 from samapprox.proofs.fits.partial_embedding import PartialEmbedding
 from samapprox.proofs.questions import Fit
-from samapprox.results.answer import require_proof
+from samapprox.results import require_proof
 from samapprox.results.best_fit import BestFit
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.engine.turns import describe_fault

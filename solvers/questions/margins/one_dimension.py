@@ -19,7 +19,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.parts.simplify import Simplification
 from samapprox.proofs.questions import Margin
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.margins import DimensionMargin
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.decide import decide

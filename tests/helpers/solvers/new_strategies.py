@@ -10,7 +10,7 @@ import pytest
 
 from samapprox import Problem
 from samapprox.proofs.base import Proof
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.solvers.engine import portfolio
 from samapprox.solvers.engine.portfolio import StrategyRecord
 from samapprox.solvers.engine.search import Search

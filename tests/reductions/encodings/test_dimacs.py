@@ -23,7 +23,7 @@ from samapprox import InputError, Pattern, Problem, data, decide, load
 from samapprox.proofs.refutations.orientation_clauses import subset_ranks
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.results.verdict import Verdict
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize

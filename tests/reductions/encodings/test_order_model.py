@@ -12,7 +12,7 @@ from helpers.reductions.integer_programs import answers_of
 
 from samapprox import InputError, Pattern, Problem, decide
 from samapprox.reductions.encodings import decode, encode
-from samapprox.results.answer import Status
+from samapprox.results import Status
 
 
 def fewest_changes(pattern: Pattern) -> int:

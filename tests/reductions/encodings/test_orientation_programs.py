@@ -14,7 +14,7 @@ from pysat.formula import CNF
 from samapprox import InputError, Pattern, Problem, data, decide, load, save
 from samapprox.reductions.encodings import decode, encode
 from samapprox.reductions.families import generate
-from samapprox.results.answer import Status
+from samapprox.results import Status
 
 KINDS = ["mps", "lp", "opb"]
 

@@ -12,7 +12,7 @@ from samapprox import InputError, decide
 from samapprox.cli.main import cli
 from samapprox.problem import Problem
 from samapprox.reductions.families import generate
-from samapprox.results.answer import Status
+from samapprox.results import Status
 from samapprox.solvers.engine.confined import run_confined
 from samapprox.solvers.engine.portfolio import StrategyRecord
 

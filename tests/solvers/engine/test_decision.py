@@ -52,7 +52,7 @@ def ask(problem: Problem, only: list[str], search: Search) -> Decision:
 @pytest.mark.parametrize("d", [1, 2, 4])
 def test_each_proof_is_checked_once(monkeypatch: pytest.MonkeyPatch, d: int) -> None:
     """The check of a large pattern costs as much as its decision."""
-    module = import_module("samapprox.results.answer")
+    module = import_module("samapprox.results")
     checked: list[object] = []
     check = module.check
 
