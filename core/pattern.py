@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import (
     FrameLike,
     SparseLike,
@@ -21,7 +22,6 @@ from samapprox.storage.entries import (
     read_text,
     write_text,
 )
-from samapprox.storage.packed import PackedMatrix
 
 if TYPE_CHECKING:
     import scipy.sparse

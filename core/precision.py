@@ -15,7 +15,7 @@ from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 from samapprox.support.packages import unknown_name
 
 _MOST_LOGITS = 50_000_000  # measured without being asked for

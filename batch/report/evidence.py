@@ -15,7 +15,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.certificate import Certificate
-from samapprox.storage.packed import PackedMatrix
+from samapprox.storage import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import InputError
+from samapprox.storage import PackedMatrix, block_height
 from samapprox.storage.entries import WEIGHTS_RULE, check_size, zero_one_bytes
-from samapprox.storage.packed import PackedMatrix, block_height
 
 if TYPE_CHECKING:
     from samapprox.storage.sparse import SparseMatrix

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError, InputWarning
 from samapprox.instance import Grading, Instance
 from samapprox.pattern import Pattern
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import MAX_ENTRIES
-from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 _MOST_NAMED = 3

@@ -16,8 +16,8 @@ from samapprox.errors import InputError
 from samapprox.formats.arrays import Archive, Key, StoredArray, open_archive, pack, write_matrix
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import WEIGHTS_RULE, check_size
-from samapprox.storage.packed import PackedMatrix
 
 if TYPE_CHECKING:
     from samapprox.storage.sparse import SparseMatrix

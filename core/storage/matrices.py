@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import as_matrix, check_size, from_characters, zero_one_bytes
-from samapprox.storage.packed import PackedMatrix
 
 if TYPE_CHECKING:
     from samapprox.storage.sparse import SparseMatrix

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.errors import EntryError, InputError, SignsError
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import ENTRY_RULE, MAX_ENTRIES, SIGNS_RULE, check_size
-from samapprox.storage.packed import PackedMatrix
 
 
 def check_csr(

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.storage import block_height
 from samapprox.storage.matrices import coordinates
-from samapprox.storage.packed import block_height
 
 Indices = NDArray[np.int64]
 

@@ -39,7 +39,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 from samapprox.support.text import plural
 
 NAME = "periodic"

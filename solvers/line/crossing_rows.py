@@ -9,7 +9,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.shattering import Shattering
 from samapprox.solvers.engine.search import Search
-from samapprox.storage.packed import PackedMatrix, block_height
+from samapprox.storage import PackedMatrix, block_height
 from samapprox.support.text import plural
 
 NAME = "crossing-rows"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from samapprox import Embedding, InputError, Pattern, Problem
 from samapprox.proofs import Merged
 from samapprox.proofs.checker import check
+from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import MAX_ENTRIES, MAX_SIDE
-from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 

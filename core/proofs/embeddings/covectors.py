@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern

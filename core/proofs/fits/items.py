@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.questions import Unit
+from samapprox.storage import PackedMatrix
 from samapprox.storage.matrices import distinct_rows
-from samapprox.storage.packed import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, Vector, require_writable
 from samapprox.proofs.parts.simplify import Simplification
+from samapprox.storage import PackedMatrix, block_height
 from samapprox.storage.matrices import coordinates
-from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
 _MOST_ONES = 1 << 28

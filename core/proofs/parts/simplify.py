@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray
+from samapprox.storage import PackedMatrix, block_height
 from samapprox.storage.matrices import distinct_rows
-from samapprox.storage.packed import PackedMatrix, block_height
 from samapprox.storage.sparse import SparseMatrix
 
 _SAFE = 1 << 62  # as in `ExactArray`

@@ -17,7 +17,7 @@ from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.exact import ExactArray, Vector
 from samapprox.proofs.members import Choice
 from samapprox.proofs.words import order_keys
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 
 if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding

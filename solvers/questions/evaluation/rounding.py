@@ -19,7 +19,7 @@ from samapprox.proofs.values.embedding import ValueEmbedding
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_similarity
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.scores import error_factor
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 from samapprox.support.packages import unknown_name
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet

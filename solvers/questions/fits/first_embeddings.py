@@ -18,7 +18,7 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22

@@ -32,7 +32,7 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.first_keys import search_relaxed
 from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines, transfer
 from samapprox.solvers.questions.fits.scores import NumericWitness, compute_logits
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 
 # Part of the time for the decision whether no row need miss a one among its first K.
 _SHARE_OF_DECISION = 0.2

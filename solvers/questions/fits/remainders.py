@@ -24,7 +24,7 @@ from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.solvers.similarity.transfers import represent_by
-from samapprox.storage.packed import block_height
+from samapprox.storage import block_height
 
 # Entries, equal rows and columns merged, that are searched as items of their own: more would
 # take too much memory and time.

@@ -28,7 +28,6 @@ TRUSTED = {
     "samapprox.storage.matrices",
     "samapprox.storage.sparse",
     "samapprox.storage.entries",
-    "samapprox.storage.packed",
     "samapprox.support",
     "samapprox.support.limits",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `propagation` and `logits_kernel`

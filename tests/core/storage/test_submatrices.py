@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from samapprox import InputError, Pattern
-from samapprox.storage.packed import PackedMatrix
+from samapprox.storage import PackedMatrix
 from samapprox.storage.sparse import SparseMatrix
 
 DENSE = hnp.arrays(np.bool_, st.tuples(st.integers(1, 80), st.integers(1, 140)))
