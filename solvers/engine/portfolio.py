@@ -149,7 +149,7 @@ _BEYOND_LINE = (2, inf)
 _TURNS = "samapprox.solvers.engine.first_turns"
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
-    StrategyRecord("line", "samapprox.solvers.line.line", _EITHER, complete=True, simplified=False),
+    StrategyRecord("line", "samapprox.solvers.line", _EITHER, complete=True, simplified=False),
     StrategyRecord(
         "algorithm1",
         "samapprox.solvers.line.algorithm1",

@@ -1,7 +1,7 @@
 """Algorithm 1 of Likhosherstov et al. (2023), as printed, on networkx.
 
 It is here to be compared with: right for d_hid >= 2, wrong for d_hid = 1 (see
-`docs/theory/algorithm1.md`), and of cubic cost. `samapprox.solvers.line.line` decides the same
+`docs/theory/algorithm1.md`), and of cubic cost. `samapprox.solvers.line` decides the same
 question in linear time for both.
 """
 
@@ -14,8 +14,8 @@ import networkx
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, proves_yes
+from samapprox.solvers import line
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.line import line
 
 NAME = "algorithm1"
 

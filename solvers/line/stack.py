@@ -1,6 +1,6 @@
 """d = 1 for a stack of small patterns at once, in array operations.
 
-It finds what `samapprox.solvers.line.line` finds, without interpreting steps for every pattern.
+It finds what `samapprox.solvers.line` finds, without interpreting steps for every pattern.
 `samapprox.proofs.checker` checks it.
 """
 
@@ -36,7 +36,7 @@ def find_embeddings(stack: NDArray[np.uint8]) -> tuple[Small, Small, Small]:
     """Find, for each pattern, the embedding on a line that represents it, if one exists.
 
     O(m (m + n)) elementary operations a pattern. Rows are flipped to agree with the first row that
-    has a 0, as in `samapprox.solvers.line.line`. If they form a chain under inclusion, a column's
+    has a 0, as in `samapprox.solvers.line`. If they form a chain under inclusion, a column's
     key is the number of rows that hold it, and the least key in row i the number of rows as large
     as it.
     """

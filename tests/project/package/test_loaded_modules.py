@@ -26,7 +26,7 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
-        (["decide", SMALL], 51),
+        (["decide", SMALL], 45),
         (["decide", HEAD, "-d", "3"], 100),
         (["dim", HEAD], 100),
         (["fit", HEAD, "-d", "2"], 130),

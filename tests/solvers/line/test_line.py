@@ -16,7 +16,7 @@ from samapprox import Embedding, Pattern, Status, decide
 from samapprox.problem import Problem
 from samapprox.proofs import Radon, SelfAttention, Shattering, SignClash
 from samapprox.proofs.checker import check
-from samapprox.solvers.line import line
+from samapprox.solvers import line
 from samapprox.storage.sparse import SparseMatrix
 
 
