@@ -58,6 +58,10 @@ _received = signal.SIGINT
 def _interrupt(number: int, _frame: FrameType | None) -> None:
     global _received
     _received = signal.Signals(number)
+    if _received.name == "SIGHUP":
+        # A terminal that closes may send two. The second one must not interrupt the command while
+        # it collects the bounds that it has.
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

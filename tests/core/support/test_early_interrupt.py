@@ -34,3 +34,23 @@ def test_only_the_command_changes_the_process(
     command = [sys.executable, "-c", SCRIPT, handler, *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == expected
+
+
+HUNG_UP = """
+import os, signal, sys
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # tests may run under nohup
+sys.orig_argv = ["python3", "-m", "samapprox"]
+from samapprox.support.early_interrupt import leave_interrupts_to_command, status_of_interrupt
+leave_interrupts_to_command()
+try:
+    os.kill(os.getpid(), signal.SIGHUP)
+except KeyboardInterrupt:
+    os.kill(os.getpid(), signal.SIGHUP)
+    print("bounds so far", status_of_interrupt())
+"""
+
+
+def test_a_terminal_may_hang_up_twice() -> None:
+    command = [sys.executable, "-c", HUNG_UP]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "bounds so far 129\n"
