@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +19,7 @@ from samapprox.batch.workers.pool import Pool
 from samapprox.batch.workers.tasks import require_certificates
 from samapprox.batch.workers.vectors import require_graph
 from samapprox.errors import InputError
+from samapprox.problem import as_whole
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
 
@@ -133,9 +135,11 @@ def run(
             ending = "npz" if what == "vectors" else "run"
             raise InputError(f"{folder}: no folder; {what} of NAME are in NAME.{ending} there")
     require_memory_limit(question.memory_limit)
-    workers = cores() if jobs is None else jobs
-    if workers < 1:
-        raise InputError(f"jobs must be at least 1, not {workers}")
+    workers = cores() if jobs is None else as_whole(jobs)
+    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
+        raise InputError(f"jobs must be a whole number of at least 1, not {workers!r:.40}")
+    if not isinstance(results, str | PathLike):
+        raise InputError(f"results must be the path of a file, not {results!r:.40}")
     listener = listener or _Silent()
     instances = (
         sources

@@ -189,7 +189,8 @@ def list_rules(
 ) -> list[Rule]:
     """List the rules that numbers name, each once."""
     rules: list[Rule] = [*map(TopK, top_k), *map(Threshold, threshold)]
-    rules += [Uniform()] * uniform
+    if uniform:
+        rules.append(Uniform())
     rules += map(Mass, mass)
     return list(dict.fromkeys(rules))
 

@@ -112,6 +112,23 @@ def test_rules_are_numbers_of_any_kind() -> None:
         found_of(LAYERS, top_k=1, head_size="4")
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"jobs": "2"}, "jobs must be a whole number of at least 1, not '2'"),
+        ({"jobs": 1.5}, "jobs must be a whole number of at least 1, not 1.5"),
+        ({"jobs": True}, "jobs must be a whole number of at least 1, not True"),
+        ({"results": 3}, "results must be the path of a file, not 3"),
+        ({"results": [1]}, r"results must be the path of a file, not \[1\]"),
+    ],
+    ids=str,
+)
+def test_options_of_other_types_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=f"^{message}$"):
+        samapprox.heads(LAYERS, **options)
+    assert samapprox.heads(LAYERS[0], jobs=np.int64(1), uniform="yes").heads
+
+
 def test_the_import_of_samapprox_loads_nothing_more() -> None:
     program = "import sys, samapprox; print([n for n in sys.modules if 'samapprox.batch' in n])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
