@@ -59,6 +59,9 @@ class StrategyRecord:
         The module's `NAME`, which users write after ``--only`` and ``--without``.
     module : str
         The module of the strategy, imported when its turn comes.
+    similarities : tuple of str
+        The names of the similarities for which it works. There is no default: a proof that is right
+        for dot products may be wrong for another similarity.
     finds : tuple of Status
         The answers that its proofs can give.
     first_turn : float or str, optional
@@ -75,8 +78,6 @@ class StrategyRecord:
         for the least dimension then makes that call once.
     default : bool
         Whether a decision uses it unless asked otherwise.
-    similarities : tuple of str
-        The names of the similarities for which it works.
     side : Status, optional
         The bound of the weak dimension that the strategy works on. By default, strategies that find
         both answers search for embeddings; a refutation is the other outcome.
@@ -97,13 +98,13 @@ class StrategyRecord:
 
     name: str
     module: str
+    similarities: tuple[str, ...]
     finds: tuple[Status, ...]
     first_turn: float | str | None = None
     complete: bool = False
     simplified: bool = True
     bounds: bool = False
     default: bool = True
-    similarities: tuple[str, ...] = ("dot",)
     side: Status = Status.UNKNOWN
     dimensions: tuple[int, float] = (1, inf)
     needs_dont_cares: bool = False
@@ -143,16 +144,20 @@ class StrategyRecord:
 _YES = (Status.YES,)
 _NO = (Status.NO,)
 _EITHER = (Status.YES, Status.NO)
-_ON_SPHERES = ("cosine", "l2")
+_DOT = ("dot",)
+_SPHERES = ("cosine", "l2")
 _LINE = (1, 1)
 _BEYOND_LINE = (2, inf)
 _TURNS = "samapprox.solvers.engine.first_turns"
 
 STRATEGIES: tuple[StrategyRecord, ...] = (
-    StrategyRecord("line", "samapprox.solvers.line", _EITHER, complete=True, simplified=False),
+    StrategyRecord(
+        "line", "samapprox.solvers.line", _DOT, _EITHER, complete=True, simplified=False
+    ),
     StrategyRecord(
         "algorithm1",
         "samapprox.solvers.line.algorithm1",
+        _DOT,
         _EITHER,
         complete=True,
         simplified=False,
@@ -162,29 +167,44 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "crossing-rows",
         "samapprox.solvers.line.crossing_rows",
+        _DOT,
         _NO,
         simplified=False,
         needs_dont_cares=True,
     ),
-    StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _YES, bounds=True),
-    StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _YES, bounds=True),
-    StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _YES, bounds=True),
-    StrategyRecord("counting", "samapprox.solvers.refutations.counting", _NO),
-    StrategyRecord("detours", "samapprox.solvers.refutations.detours", _NO, f"{_TURNS}:detours"),
+    StrategyRecord("periodic", "samapprox.solvers.embeddings.periodic", _DOT, _YES, bounds=True),
+    StrategyRecord("rank", "samapprox.solvers.embeddings.rank", _DOT, _YES, bounds=True),
+    StrategyRecord("orders", "samapprox.solvers.embeddings.orders", _DOT, _YES, bounds=True),
+    StrategyRecord("counting", "samapprox.solvers.refutations.counting", _DOT, _NO),
     StrategyRecord(
-        "ordering", "samapprox.solvers.line.ordering", _EITHER, complete=True, dimensions=_LINE
+        "detours", "samapprox.solvers.refutations.detours", _DOT, _NO, f"{_TURNS}:detours"
     ),
-    StrategyRecord("gradient", "samapprox.solvers.embeddings.gradient", _YES, f"{_TURNS}:gradient"),
     StrategyRecord(
-        "projections", "samapprox.solvers.embeddings.projections", _YES, f"{_TURNS}:projections"
+        "ordering",
+        "samapprox.solvers.line.ordering",
+        _DOT,
+        _EITHER,
+        complete=True,
+        dimensions=_LINE,
     ),
-    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _YES, f"{_TURNS}:hinge"),
     StrategyRecord(
-        "annealing", "samapprox.solvers.embeddings.annealing", _YES, f"{_TURNS}:annealing"
+        "gradient", "samapprox.solvers.embeddings.gradient", _DOT, _YES, f"{_TURNS}:gradient"
+    ),
+    StrategyRecord(
+        "projections",
+        "samapprox.solvers.embeddings.projections",
+        _DOT,
+        _YES,
+        f"{_TURNS}:projections",
+    ),
+    StrategyRecord("hinge", "samapprox.solvers.embeddings.hinge", _DOT, _YES, f"{_TURNS}:hinge"),
+    StrategyRecord(
+        "annealing", "samapprox.solvers.embeddings.annealing", _DOT, _YES, f"{_TURNS}:annealing"
     ),
     StrategyRecord(
         "coupled",
         "samapprox.solvers.coupled.numeric",
+        _DOT,
         _YES,
         f"{_TURNS}:coupled",
         simplified=False,
@@ -192,6 +212,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "tokens",
         "samapprox.solvers.coupled.tokens",
+        _DOT,
         _NO,
         f"{_TURNS}:tokens",
         simplified=False,
@@ -199,34 +220,45 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "topological",
         "samapprox.solvers.refutations.topological",
+        _DOT,
         _NO,
         f"{_TURNS}:topological",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "chirotope", "samapprox.solvers.refutations.chirotope", _NO, f"{_TURNS}:chirotope"
+        "chirotope", "samapprox.solvers.refutations.chirotope", _DOT, _NO, f"{_TURNS}:chirotope"
     ),
     StrategyRecord(
         "hard-part",
         "samapprox.solvers.refutations.hard_part",
+        _DOT,
         _NO,
         f"{_TURNS}:hard_part",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "padded", "samapprox.solvers.similarity.padded", _EITHER, 0.005, dimensions=_BEYOND_LINE
+        "padded",
+        "samapprox.solvers.similarity.padded",
+        _DOT,
+        _EITHER,
+        0.005,
+        dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
         "blocks",
         "samapprox.solvers.refutations.blocks",
+        _DOT,
         _NO,
         f"{_TURNS}:blocks",
         dimensions=_BEYOND_LINE,
     ),
-    StrategyRecord("forster", "samapprox.solvers.refutations.forster", _NO, f"{_TURNS}:forster"),
+    StrategyRecord(
+        "forster", "samapprox.solvers.refutations.forster", _DOT, _NO, f"{_TURNS}:forster"
+    ),
     StrategyRecord(
         "polynomials",
         "samapprox.solvers.refutations.polynomials",
+        _DOT,
         _NO,
         f"{_TURNS}:polynomials",
         dimensions=_BEYOND_LINE,
@@ -234,6 +266,7 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "symmetric",
         "samapprox.solvers.refutations.symmetric",
+        _DOT,
         _NO,
         f"{_TURNS}:symmetric",
         dimensions=_BEYOND_LINE,
@@ -241,81 +274,52 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "candidates",
         "samapprox.solvers.orientations.candidates",
+        _DOT,
         _EITHER,
         f"{_TURNS}:candidates",
         dimensions=_BEYOND_LINE,
     ),
     StrategyRecord(
-        "best-order", "samapprox.solvers.embeddings.best_order", _YES, f"{_TURNS}:best_order"
+        "best-order", "samapprox.solvers.embeddings.best_order", _DOT, _YES, f"{_TURNS}:best_order"
     ),
     StrategyRecord(
         "circular",
         "samapprox.solvers.similarity.circular",
+        _SPHERES,
         _EITHER,
         complete=True,
         simplified=False,
-        similarities=_ON_SPHERES,
     ),
+    StrategyRecord("inscription", "samapprox.solvers.similarity.inscription", _SPHERES, _NO),
     StrategyRecord(
-        "inscription", "samapprox.solvers.similarity.inscription", _NO, similarities=_ON_SPHERES
-    ),
-    StrategyRecord(
-        "trigonometric",
-        "samapprox.solvers.similarity.trigonometric",
-        _YES,
-        bounds=True,
-        similarities=_ON_SPHERES,
+        "trigonometric", "samapprox.solvers.similarity.trigonometric", _SPHERES, _YES, bounds=True
     ),
     StrategyRecord(
         "halfspaces",
         "samapprox.solvers.similarity.halfspaces",
+        _SPHERES,
         _EITHER,
         0.3,
-        similarities=_ON_SPHERES,
         asks_dot=True,
     ),
     StrategyRecord(
-        "sphere",
-        "samapprox.solvers.similarity.sphere",
-        _YES,
-        f"{_TURNS}:sphere",
-        similarities=_ON_SPHERES,
+        "sphere", "samapprox.solvers.similarity.sphere", _SPHERES, _YES, f"{_TURNS}:sphere"
+    ),
+    StrategyRecord("exposed-keys", "samapprox.solvers.similarity.exposed_keys", _SPHERES, _NO, 0.3),
+    StrategyRecord(
+        "distinct-lines", "samapprox.solvers.values.distinct_lines", VALUE_SETS, _NO, bounds=True
     ),
     StrategyRecord(
-        "exposed-keys",
-        "samapprox.solvers.similarity.exposed_keys",
-        _NO,
-        0.3,
-        similarities=_ON_SPHERES,
+        "exchange", "samapprox.solvers.values.exchange", VALUE_SETS, _YES, f"{_TURNS}:exchange"
     ),
-    StrategyRecord(
-        "distinct-lines",
-        "samapprox.solvers.values.distinct_lines",
-        _NO,
-        bounds=True,
-        similarities=VALUE_SETS,
-    ),
-    StrategyRecord(
-        "exchange",
-        "samapprox.solvers.values.exchange",
-        _YES,
-        f"{_TURNS}:exchange",
-        similarities=VALUE_SETS,
-    ),
-    StrategyRecord(
-        "real-vectors",
-        "samapprox.solvers.values.real_vectors",
-        _NO,
-        0.3,
-        similarities=VALUE_SETS,
-    ),
+    StrategyRecord("real-vectors", "samapprox.solvers.values.real_vectors", VALUE_SETS, _NO, 0.3),
     StrategyRecord(
         "few-values",
         "samapprox.solvers.values.few_values",
+        VALUE_SETS,
         _EITHER,
         f"{_TURNS}:few_values",
         side=Status.NO,
-        similarities=VALUE_SETS,
     ),
 )
 """The strategies in the order of a decision, except that those with turns come last."""

@@ -138,7 +138,9 @@ def test_a_strategy_in_turns_is_out_after_a_mistake(monkeypatch: pytest.MonkeyPa
 def test_a_strategy_that_cannot_be_imported_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SAMAPPROX_TRACEBACK")
     for first_turn in (None, 0.01):
-        missing = StrategyRecord("missing", "samapprox.solvers.nothing", (Status.NO,), first_turn)
+        missing = StrategyRecord(
+            "missing", "samapprox.solvers.nothing", ("dot",), (Status.NO,), first_turn
+        )
         monkeypatch.setattr("samapprox.solvers.engine.portfolio.STRATEGIES", (missing,))
         verdict = decide(UNDECIDED, 1)
         assert "ModuleNotFoundError" in verdict.trail[0].outcome

@@ -37,7 +37,12 @@ def add_strategy(
         module.__dict__["first_turn"] = first_turn
         first_turn = f"{module.__name__}:first_turn"
     record = StrategyRecord(
-        name, module.__name__, (finds,), first_turn if in_turns else None, simplified=simplified
+        name,
+        module.__name__,
+        ("dot",),
+        (finds,),
+        first_turn if in_turns else None,
+        simplified=simplified,
     )
     monkeypatch.setattr(portfolio, "STRATEGIES", (record, *portfolio.STRATEGIES))
     return record

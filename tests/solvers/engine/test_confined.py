@@ -48,7 +48,9 @@ def test_the_time_limit_holds_in_native_code() -> None:
 def test_compilation_costs_no_search_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
     problem = Problem(generate("random", rows=4, columns=4).pattern, 2)
-    compiling = StrategyRecord("compiling", "helpers.solvers.compiling_strategy", (Status.YES,))
+    compiling = StrategyRecord(
+        "compiling", "helpers.solvers.compiling_strategy", ("dot",), (Status.YES,)
+    )
     verdict = run_confined(problem, [compiling], 3.0, 0, 1 << 31)
     assert [attempt.outcome for attempt in verdict.trail] == ["compiled"]
 

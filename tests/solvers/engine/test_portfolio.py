@@ -11,8 +11,9 @@ import pytest
 from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import InputError, Status, decide, weak_dimension
+from samapprox.similarities import SIMILARITIES, VALUE_SETS
 from samapprox.solvers.embeddings import orders
-from samapprox.solvers.engine.portfolio import STRATEGIES, choose
+from samapprox.solvers.engine.portfolio import STRATEGIES, StrategyRecord, choose
 from samapprox.solvers.refutations import counting
 
 FIND = {Status.YES: orders.find_proof, Status.NO: counting.find_proof}
@@ -77,3 +78,13 @@ def test_a_decision_imports_no_strategy_before_its_turn(d: int, loaded: str) -> 
     command = [sys.executable, "-c", LOADED.format(d=d)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     assert done.stdout.split() == loaded.split()
+
+
+def test_every_record_names_its_similarities() -> None:
+    """None is a default: a proof that is right for one may be wrong for another."""
+    with pytest.raises(TypeError, match="similarities"):
+        StrategyRecord(name="new", module="new", finds=(Status.YES,))  # type: ignore[call-arg]
+    assert {name for record in STRATEGIES for name in record.similarities} == {
+        *SIMILARITIES,
+        *VALUE_SETS,
+    }
