@@ -10,7 +10,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results import name_interval, name_matrix
 from samapprox.results.dimension import WeakDimension
-from samapprox.results.dimension_document import ARITHMETIC
+from samapprox.results.documents import ARITHMETIC
 from samapprox.support.documents import write
 
 

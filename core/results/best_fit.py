@@ -260,8 +260,7 @@ class BestFit(Answer):
         causal : bool
             Whether the pattern is the causal view of that source.
         """
-        from samapprox.results.fit_documents import FIT
-        from samapprox.results.members import write_matrix
+        from samapprox.results.documents import FIT, write_matrix
 
         return FIT.write(
             self,
@@ -276,10 +275,10 @@ class BestFit(Answer):
 
     def summary(self) -> dict[str, Any]:
         """Return the question and the bounds as a JSON object."""
-        from samapprox.results.fit_documents import SUMMARY
+        from samapprox.results.documents import FIT_SUMMARY
         from samapprox.support.documents import write
 
-        return write(SUMMARY, self, similarity=self.similarity.name)
+        return write(FIT_SUMMARY, self, similarity=self.similarity.name)
 
 
 def _nearest(share: Fraction, side: float) -> float:

@@ -199,10 +199,9 @@ class WeakDimension(ProvenInterval[Verdict], DrawnAnswer):
         >>> weak_dimension([[1, 0, 0], [0, 1, 0], [0, 0, 1]]).to_json()["no"]["answer"]
         'NO'
         """
-        from samapprox.results.dimension_document import DOCUMENT
-        from samapprox.results.members import write_matrix
+        from samapprox.results.documents import DIMENSION, write_matrix
 
-        return DOCUMENT.write(
+        return DIMENSION.write(
             self,
             pattern=write_matrix(self.pattern.shape, source, causal=causal, grading=grading),
             **self.similarity.term,

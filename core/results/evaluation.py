@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.results import Answer
 from samapprox.results.comparisons import CHANCE, COVERAGE, Allowance, Chance, Coverage
-from samapprox.results.members import SIMILARITY, describe_matrix, write_matrix
+from samapprox.results.documents import SIMILARITY, describe_matrix, write_matrix
 from samapprox.similarities import Similarity
 from samapprox.support.documents import (
     Document,

@@ -106,8 +106,7 @@ class FitCurve:
 
     def to_json(self, *, source: str | None = None, causal: bool = False) -> dict[str, Any]:
         """Return the document of `fit --curve --json`: `samapprox schema fit-curve`."""
-        from samapprox.results.fit_documents import FIT_CURVE
-        from samapprox.results.members import write_matrix
+        from samapprox.results.documents import FIT_CURVE, write_matrix
 
         return FIT_CURVE.write(
             pattern=write_matrix(self.fits[0].pattern.shape, source, causal=causal),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from samapprox.errors import CertificateError, InputError
 from samapprox.results import name_interval, name_matrix
-from samapprox.results.dimension_document import MARGIN
+from samapprox.results.documents import MARGIN
 from samapprox.support.documents import write
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from samapprox.errors import CertificateError, InputError
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.results import Answer, name_matrix
-from samapprox.results.members import SECONDS, describe_matrix, write_matrix
+from samapprox.results.documents import SECONDS, describe_matrix, write_matrix
 from samapprox.support.documents import (
     Document,
     flag,

@@ -17,7 +17,14 @@ from samapprox.results import (
     name_matrix,
     require_proof,
 )
-from samapprox.results.members import ANSWER, ATTEMPT, SECONDS, SIDES, describe_matrix, write_matrix
+from samapprox.results.documents import (
+    ANSWER,
+    ATTEMPT,
+    SECONDS,
+    SIDES,
+    describe_matrix,
+    write_matrix,
+)
 from samapprox.results.verdict import Attempt
 from samapprox.sign_matrix import SignMatrix
 from samapprox.support.documents import Document, choice, flag, listed, record, whole

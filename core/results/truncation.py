@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from samapprox.results import DrawnAnswer
 from samapprox.results.comparisons import Allowance
+from samapprox.results.documents import SIMILARITY, describe_matrix, write_matrix
 from samapprox.results.evaluation import Evaluation
-from samapprox.results.members import SIMILARITY, describe_matrix, write_matrix
 from samapprox.support.documents import (
     Document,
     listed,

@@ -42,7 +42,7 @@ class Attempt:
 
     def to_json(self) -> dict[str, Any]:
         """Return the attempt as a member of a document's trail."""
-        from samapprox.results.members import ATTEMPT
+        from samapprox.results.documents import ATTEMPT
         from samapprox.support.documents import write
 
         return write(ATTEMPT, self)
@@ -298,12 +298,11 @@ class Verdict(DrawnAnswer):
         'YES'
         """
         from samapprox.precision import measure_precision
-        from samapprox.results.members import write_matrix
-        from samapprox.results.verdict_document import DOCUMENT
+        from samapprox.results.documents import VERDICT, write_matrix
 
         problem, pattern, proof = self.problem, self.problem.pattern, self.proof
         stars = pattern.unspecified
-        return DOCUMENT.write(
+        return VERDICT.write(
             self,
             pattern=write_matrix(
                 pattern.shape,

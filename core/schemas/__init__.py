@@ -149,11 +149,11 @@ _DOCUMENTS = {
     "cot-locality": f"{_HERE}.chains:COT_LOCALITY",
     "cot-replay": f"{_HERE}.chains:COT_REPLAY",
     "cot-run": f"{_HERE}.chains:COT_RUN",
-    "dimension": f"{_RESULTS}.dimension_document:DOCUMENT",
+    "dimension": f"{_RESULTS}.documents:DIMENSION",
     "evaluation": f"{_RESULTS}.evaluation:DOCUMENT",
     "evaluations": f"{_HERE}.commands:EVALUATIONS",
-    "fit": f"{_RESULTS}.fit_documents:FIT",
-    "fit-curve": f"{_RESULTS}.fit_documents:FIT_CURVE",
+    "fit": f"{_RESULTS}.documents:FIT",
+    "fit-curve": f"{_RESULTS}.documents:FIT_CURVE",
     "frontier": f"{_HERE}.approximations:FRONTIER",
     "furthest": f"{_HERE}.vectors:FURTHEST",
     "furthest-layers": f"{_HERE}.vectors:FURTHEST_LAYERS",
@@ -172,7 +172,7 @@ _DOCUMENTS = {
     "run-evaluations": f"{_HERE}.commands:RUN_EVALUATIONS",
     "show": f"{_HERE}.commands:SHOW",
     "truncation": f"{_RESULTS}.truncation:DOCUMENT",
-    "verdict": f"{_RESULTS}.verdict_document:DOCUMENT",
+    "verdict": f"{_RESULTS}.documents:VERDICT",
     "verify": f"{_HERE}.commands:VERIFY",
 }
 """The declarations of documents that commands print."""

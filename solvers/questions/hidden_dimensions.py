@@ -17,7 +17,7 @@ from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.refutations.shared_chirotope import SharedChirotope
 from samapprox.results import Status
-from samapprox.results.dimension_document import HIDDEN_DIMENSION
+from samapprox.results.documents import HIDDEN_DIMENSION
 from samapprox.results.verdict import Verdict
 from samapprox.solvers.engine.portfolio import choose
 from samapprox.solvers.questions.decide import decide
