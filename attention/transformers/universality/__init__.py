@@ -5,20 +5,22 @@ from typing import TYPE_CHECKING
 from samapprox.support.packages import lazy_names
 
 if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
+    from samapprox.attention.transformers.universality.checks import Sampled as Sampled
+    from samapprox.attention.transformers.universality.checks import Verification as Verification
+    from samapprox.attention.transformers.universality.checks import (
+        sample_distance as sample_distance,
+    )
+    from samapprox.attention.transformers.universality.checks import verify as verify
     from samapprox.attention.transformers.universality.construction import (
         Construction as Construction,
     )
     from samapprox.attention.transformers.universality.construction import Method as Method
-    from samapprox.attention.transformers.universality.construction import (
-        Verification as Verification,
-    )
     from samapprox.attention.transformers.universality.construction import (
         build_universal as build_universal,
     )
     from samapprox.attention.transformers.universality.construction import (
         choose_route as choose_route,
     )
-    from samapprox.attention.transformers.universality.construction import verify as verify
     from samapprox.attention.transformers.universality.expressions import Expression as Expression
     from samapprox.attention.transformers.universality.grid import Grid as Grid
     from samapprox.attention.transformers.universality.grid import parse_function as parse_function
@@ -27,10 +29,6 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     )
     from samapprox.attention.transformers.universality.least_scale import (
         soften_transformer as soften_transformer,
-    )
-    from samapprox.attention.transformers.universality.sampling import Sampled as Sampled
-    from samapprox.attention.transformers.universality.sampling import (
-        sample_distance as sample_distance,
     )
     from samapprox.attention.transformers.universality.softening_report import (
         Softening as Softening,
@@ -55,13 +53,11 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     )
 
 _HOMES = {
-    "construction": (
-        *("Construction", "Method", "Verification", "build_universal", "choose_route", "verify"),
-    ),
+    "checks": ("Sampled", "Verification", "sample_distance", "verify"),
+    "construction": ("Construction", "Method", "build_universal", "choose_route"),
     "expressions": ("Expression",),
     "grid": ("Grid", "parse_function", "random_function"),
     "least_scale": ("soften_transformer",),
-    "sampling": ("Sampled", "sample_distance"),
     "softening_report": ("Softening", "measure_softening"),
     "step_functions": (
         *("Approximation", "StepFunction", "choose_steps", "finish_approximation"),

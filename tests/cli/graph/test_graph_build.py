@@ -14,7 +14,7 @@ from samapprox.attention.transformers.universality import (
     Method,
     Sampled,
     Verification,
-    construction,
+    checks,
 )
 from samapprox.cli.graph.build import METHODS
 
@@ -87,7 +87,7 @@ def test_functions_from_files(tmp_path: Path, ending: str) -> None:
 
 def test_a_verification_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = Verification(8, (1, 0, 2), ((1, 2), (3, 0)), (5, 1))
-    monkeypatch.setattr(construction, "verify", lambda *_: failed)
+    monkeypatch.setattr(checks, "verify", lambda *_: failed)
     done = run("graph", "build", "full", *SMALL)
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-3:] == [
