@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.self_attention import sam as sam
     from samapprox.attention.self_attention import usam as usam
     from samapprox.attention.weights.binarization import binarize as binarize
+    from samapprox.attention.weights.loading import load_attention as load_attention
     from samapprox.attention.weights.models import LanguageModel as LanguageModel
     from samapprox.attention.weights.models import LayerAttention as LayerAttention
     from samapprox.attention.weights.models import model_attentions as model_attentions
@@ -28,17 +29,16 @@ if TYPE_CHECKING:  # what `_HOMES` states, for tools that read types
     from samapprox.attention.weights.sets import SetEntry as SetEntry
     from samapprox.attention.weights.sets import binarize_model as binarize_model
     from samapprox.attention.weights.sets import binarize_set as binarize_set
-    from samapprox.attention.weights.sources import load_attention as load_attention
 
 _HOMES = {
     "furthest_layer": ("FurthestLayer", "softmax_scale"),
     "self_attention": ("csam", "row_normalised", "sam", "usam"),
     "weights.binarization": ("binarize",),
+    "weights.loading": ("load_attention",),
     "weights.models": ("LanguageModel", "LayerAttention", "model_attentions"),
     "weights.rows": ("RowCount",),
     "weights.rules": ("Mass", "Rule", "Threshold", "TopK", "Uniform"),
     "weights.sets": ("SetEntry", "binarize_model", "binarize_set"),
-    "weights.sources": ("load_attention",),
 }
 """Module -> the names that it offers here."""
 
