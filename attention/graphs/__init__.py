@@ -26,12 +26,12 @@ GRAPHS = {
     "star": f"{_HERE}.masks:star",
     "strided": f"{_HERE}.masks:strided",
     "fixed": f"{_HERE}.masks:fixed",
-    "random": f"{_HERE}.masks:random",
-    "random-heads": f"{_HERE}.masks:random_heads",
-    "random-keys": f"{_HERE}.masks:random_keys",
+    "random": f"{_HERE}.random_masks:random",
+    "random-heads": f"{_HERE}.random_masks:random_heads",
+    "random-keys": f"{_HERE}.random_masks:random_keys",
     "longformer": f"{_HERE}.masks:longformer",
-    "bigbird": f"{_HERE}.masks:bigbird",
-    "bigbird-block": f"{_HERE}.masks:bigbird_block",
+    "bigbird": f"{_HERE}.random_masks:bigbird",
+    "bigbird-block": f"{_HERE}.random_masks:bigbird_block",
     "block-sparse": f"{_HERE}.masks:block_sparse",
 }
 """Graph name -> module and function, imported when used."""
