@@ -41,9 +41,8 @@ _MOST_ENTRIES = 4_000_000  # larger patterns are not looked at as a whole
 _MOST_DIMENSIONS = 30  # in more dimensions there are too many sign patterns
 _FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 elements
 _GROWTH = 6  # each further part has so many times as many faces as the last
-# Share of the time that is left, for parts on each side; the rest is for the whole. A tree finds
-# what its first elements refute while it grows.
-_SHARE, _SHARE_WITH_TREE = 0.3, 0.15
+# Share of a turn for parts; the rest is for the whole.
+_SHARE, _SHARE_WITH_TREE = 0.5, 0.3
 _MORE_ROWS = 1.5  # if the rows are so many times as many as the columns, columns are the elements
 # An element with a sum above this share of its signs is a key that nearly all attend to.
 _COMMON = 0.8
@@ -66,7 +65,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     The elements come in one after the other, on each side, until the first ones are refuted. If all
     of them are not, no topological refutation exists, on either side: docs/theory/topological.md.
     Where time is too short for all, a part of each turn goes to the first elements of other orders,
-    and the rest to all elements of one order, on which the next turn goes on.
+    and another one to all elements of one order, on which the next turn goes on.
     """
     work = search.work.get(NAME)
     if not isinstance(work, _Work) or work.problem is not problem:
@@ -99,22 +98,55 @@ class _Work:
         self._with_tree = problem.d >= _LEAST_WITH_TREE and rarer > _LEAST_SHARE * entries.size
 
     def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
-        """Refute the first elements of the next order, or go on with the whole."""
+        """Go on with the whole, and refute the first elements of the next order.
+
+        A tree refutes its first elements while it grows, so there the whole comes first. If the
+        tree is complete by then, it gets the time of the parts, too.
+        """
         order, favours = next(self._orders), self._favours(search)
-        for side in () if self._nearly_done else _SIDES:
-            elements = _common_first(
-                self._signs[side], order(self._signs[side], favours[side], rng)
-            )
-            share = _SHARE_WITH_TREE if self._d >= _LEAST_WITH_TREE else _SHARE
-            found = self._grow(side, elements, search.slice(share * search.remaining, 0))
-            if found != OUT_OF_TIME:
-                return found
+        if self._d < _LEAST_WITH_TREE:
+            found = self._try_parts(order, favours, rng, self._take_share(search, _SHARE))
+            return self._go_on(favours, rng, search) if found == OUT_OF_TIME else found
+        found = self._go_on(favours, rng, self._take_share(search, 1 - _SHARE_WITH_TREE))
+        if found not in (OUT_OF_TIME, TOO_LARGE):
+            return found
+        if self._nearly_done:
+            return self._go_on(favours, rng, search)
+        of_parts = self._try_parts(order, favours, rng, search)
+        return found if of_parts == OUT_OF_TIME else of_parts
+
+    @staticmethod
+    def _take_share(search: Search, share: float) -> Search:
+        return search.slice(share * search.remaining, 0)
+
+    def _try_parts(
+        self,
+        order: Order,
+        favours: dict[Side, Favours],
+        rng: np.random.RandomState,
+        search: Search,
+    ) -> Suspension | str:
+        """Refute the first elements of an order, on each side."""
+        found: Suspension | str = OUT_OF_TIME
+        for number, side in enumerate(_SIDES):
+            elements = order(self._signs[side], favours[side], rng)
+            elements = _common_first(self._signs[side], elements)
+            part = self._take_share(search, 1 / (len(_SIDES) - number))
+            if (found := self._grow(side, elements, part)) != OUT_OF_TIME:
+                break
+        return found
+
+    def _go_on(
+        self, favours: dict[Side, Favours], rng: np.random.RandomState, search: Search
+    ) -> Suspension | str:
+        """Go on with the whole, on each of its sides."""
+        found: Suspension | str = OUT_OF_TIME
         sides = self._choose_sides()
         for number, side in enumerate(sides):
             if side not in self._wholes:
                 self._wholes[side] = self._begin_whole(side, favours[side], rng)
-            share = search.remaining / (len(sides) - number)
-            found = self._wholes[side].resume(search.slice(share, 0))
+            share = self._take_share(search, 1 / (len(sides) - number))
+            found = self._wholes[side].resume(share)
             if found == OUT_OF_TIME and self._wholes[side].is_listed:
                 found = self._wholes[side].resume(search)
             if found == TOO_LARGE:

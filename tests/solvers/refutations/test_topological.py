@@ -113,7 +113,7 @@ class Turn(Pausing):
     """A turn whose slices end when each has been asked so often."""
 
     def slice(self, seconds: float, turn: int) -> Search:  # noqa: ARG002
-        return Pausing(3)
+        return Turn(3)
 
 
 # ---------------------------------------------------------------- what there is
@@ -228,6 +228,49 @@ def test_short_turns_decide_as_one_search_does(
         assert check(as_problem(entries, d), found.proof()) is None
     else:
         assert found == cycles.NO_CYCLE
+
+
+@pytest.mark.parametrize(("d", "first"), [(3, "part"), (4, "whole")])
+def test_the_whole_comes_first_where_a_tree_refutes_its_first_elements(
+    d: int, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other one comes after it, in the same turn."""
+    asked: list[str] = []
+
+    def note(name: str) -> str:
+        asked.append(name)
+        return cycles.OUT_OF_TIME
+
+    monkeypatch.setattr(topological._Work, "_grow", lambda *_: note("part"))
+    monkeypatch.setattr(SuspensionSearch, "resume", lambda *_: note("whole"))
+    entries = generate("random", rows=24, columns=24).pattern.to_array()
+    work = topological._Work(as_problem(entries, d))
+    assert work.advance(np.random.RandomState(0), Search.within(60, 0)) == cycles.OUT_OF_TIME
+    assert asked[0] == first
+    assert asked.count("part") == 2
+    assert "whole" in asked
+
+
+def test_a_tree_that_is_complete_has_the_time_of_the_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It decides in the turn in which it became complete."""
+    entries = generate("random", rows=24, columns=24, seed=1).pattern.to_array()
+    expected = suspend(whole(entries, 5, "rows"), Search())
+    assert expected == cycles.NO_CYCLE
+    resume, shares = SuspensionSearch.resume, 0
+
+    def pause(one: SuspensionSearch, search: Search) -> Suspension | str:
+        nonlocal shares
+        shares += 1
+        return cycles.OUT_OF_TIME if shares < 3 else resume(one, search)
+
+    monkeypatch.setattr(SuspensionSearch, "resume", pause)
+    monkeypatch.setattr(SuspensionSearch, "is_listed", property(lambda _: shares >= 2))
+    monkeypatch.setattr(topological._Work, "_grow", lambda *_: pytest.fail("no part is needed"))
+    work = topological._Work(as_problem(entries, 5))
+    found = work.advance(np.random.RandomState(0), Search.within(60, 0))
+    assert (found, shares) == (expected, 3)
 
 
 def test_all_small_patterns_on_a_line() -> None:
