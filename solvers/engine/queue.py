@@ -37,6 +37,10 @@ _HARDEST = 8
 _FARTHEST = 8
 """Factor from the last dimension without success to the next one, since large ones are slow."""
 
+_HARDER = 4.0
+"""Factor by which a turn against one more dimension counts for more: turns there take several times
+as long, and refute least of all what nothing refutes in the dimension below."""
+
 _LEAST_COST = 0.002
 """Seconds that a turn counts for at least, so that quick calls in far dimensions wait."""
 
@@ -212,7 +216,7 @@ class Queue:
         for leaf in np.argsort(-uppers, kind="stable")[:_HARDEST].tolist():
             upper = int(uppers[leaf]) if self._d is None else min(self._d, int(uppers[leaf]))
             for d, turns in self._near(leaf, iter(range(least, upper)), Status.NO):
-                yield self._weigh(turns) * 2.0 ** (d - least), turns
+                yield self._weigh(turns) * _HARDER ** (d - least), turns
 
     @cached_property
     def _against_line(self) -> Turns:

@@ -173,6 +173,25 @@ def test_longer_turns_go_to_the_dimensions_near_the_bound(monkeypatch: pytest.Mo
     assert max(spent, key=spent.__getitem__) == 18
 
 
+def test_a_turn_against_one_more_dimension_counts_four_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[int] = []
+
+    def note(problem: Problem, search: Search) -> Proof | str:
+        if problem.d > 1:  # which is decided before there are turns
+            tried.append(problem.d)
+        if problem.d == 1 or 4 in tried:
+            search.exhausted.add("new")
+        return "never found"
+
+    record = add_strategy(monkeypatch, note, Status.NO, in_turns=True)
+    pattern = generate("random", rows=20, columns=20).pattern
+    weak_dimension(pattern, only=[record.name], time_limit=60, threads=1)
+    before = tried[: tried.index(4)]
+    assert [before.count(d) for d in (2, 3)] == [5, 3]  # 1, 2, .. 16; 4, 8, 16; then 16
+
+
 def test_a_strategy_that_does_not_apply_leaves_the_probe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its turn says nothing about a dimension, so the next strategy has its turn there."""
     probed: list[int] = []
