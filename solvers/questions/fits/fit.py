@@ -203,7 +203,8 @@ def fit_curve(
         As for `fit`.
     at : int, optional
         As for `fit`. The curve then ends where only rows with more than K ones are wrong, and no
-        more recall is possible.
+        more recall is possible; under cosine similarity and Euclidean distance perhaps earlier, if
+        the time is up.
     largest_d : int, optional
         Stop after this dimension.
     causal : bool
@@ -302,18 +303,23 @@ def _list_fits_at(
     """Add the fits at K for d = 1, 2, .. until more dimensions help no more.
 
     When the time is up, the last fit is in twice as many dimensions as rows have ones: for dot
-    products, nothing is wrong in it, and no search is needed.
+    products, nothing is wrong in it, and no search is needed. Large patterns take longer than they
+    are given, so the last fit comes next if there is no time for it and for another one before it.
     """
     possible = pattern.row_ones[pattern.row_ones <= at]
     late = pattern.shape[0] - len(possible)
-    enough = min(most, 2 * int(possible.max(initial=1)) + similarity.above)
+    enough = min(most, 2 * int(possible.max(initial=1)))
+    kept = 2 if similarity.is_attention else 1  # fits for which there must be time
+    excess = 0.0  # the most seconds that a fit took beyond those it was given
     while len(found) < most and (not found or found[-1].upper > late or _misses(found[-1], search)):
-        if found and search.out_of_time:
-            if len(found) < enough:
+        if found and search.remaining <= kept * excess:
+            if similarity.is_attention and len(found) < enough:
                 found += [_carry(found[-1], d) for d in range(len(found) + 1, enough)]
                 found.append(run(enough, _SHORTEST))
             return
-        found.append(run(len(found) + 1, max(_SHORTEST, _SHARE_AT * search.remaining)))
+        seconds = max(_SHORTEST, _SHARE_AT * search.remaining)
+        found.append(run(len(found) + 1, seconds))
+        excess = max(excess, found[-1].seconds - seconds)
 
 
 def _carry(found: BestFit, d: int) -> BestFit:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import numpy as np
 import pytest
@@ -15,9 +18,12 @@ from numpy.typing import NDArray
 
 from samapprox import BestFit, InputError, Pattern, fit, fit_curve
 from samapprox.proofs.questions import Fit
+from samapprox.reductions.families import generate
+from samapprox.similarities import ATTENTION
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.fits.first_keys import leave_out_late, relax
 from samapprox.solvers.questions.fits.first_keys_search import CutTemplate, list_embeddings
+from samapprox.solvers.questions.fits.fit import _list_fits_at
 from samapprox.solvers.questions.fits.placement import make_curve, make_double_polygon
 
 LIMIT = ROOT / "data" / "limit" / "limit.npz"
@@ -169,6 +175,29 @@ def test_a_curve_at_k_ends_soon_after_its_time(at: int, enough: int) -> None:
         confirm(found)
         assert found.recall is not None
         assert found.recall.yes_certificate.verify(found.pattern)
+
+
+def test_a_curve_at_k_keeps_time_for_its_last_fit() -> None:
+    """Each fit takes two seconds more than it is given, and so will the last one."""
+    pairs = generate("all-subsets", n=7, k=2).pattern
+    found: list[BestFit] = []
+    search = SimpleNamespace(remaining=10.0)
+
+    def run(d: int, seconds: float) -> BestFit:
+        search.remaining -= seconds + 2
+        return replace(fit(pairs, d, at=2, time_limit=1e-6), seconds=seconds + 2)
+
+    _list_fits_at(pairs, 2, ATTENTION, 9, cast(Search, search), run, found)
+    assert [one.d for one in found] == [1, 2, 3, 4]
+    assert [one.d for one in found if one.seconds] == [1, 2, 4]  # with 5.5, 2.1 and 0.1 s left
+    assert found[-1].upper == 0
+
+
+def test_a_late_curve_at_k_of_distances_ends_where_it_is() -> None:
+    """No embedding that needs no search is right in all rows."""
+    curve = fit_curve(np.eye(9), at=2, similarity="cosine", time_limit=1e-6)
+    assert [found.d for found in curve.fits] == [1]
+    confirm(curve.fits[0])
 
 
 def test_the_highest_zeros_are_relaxed() -> None:
