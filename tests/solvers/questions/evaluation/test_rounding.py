@@ -58,7 +58,7 @@ def test_simple_kinds(similarity: Any) -> None:
 @pytest.mark.parametrize("unit", ["rows", "entries"])
 def test_partial_embeddings(similarity: Any, unit: Any) -> None:
     pattern = draw_pattern(7)
-    found = fit(pattern, 1, unit=unit, similarity=similarity, time_limit=3)
+    found = fit(pattern, 1, unit=unit, similarity=similarity, time_limit=0.5)
     vectors = round_embedding(pattern, found.yes, similarity=similarity, arithmetic="float64")
     assert vectors.second is not None
     again = evaluate(

@@ -89,7 +89,7 @@ def test_planted_rows_are_never_called_wrong(d: int, similarity: str) -> None:
         care = random.rand(*ones.shape) < 0.95
         pattern = Pattern.from_array(ones, care | ones)
         with processor_time():
-            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.2)
+            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.1)
         assert found.lower == 0
         assert found.upper < 12
         cases += confirm(found)
@@ -108,7 +108,7 @@ def test_planted_rows_are_never_called_wrong(d: int, similarity: str) -> None:
 )
 def test_a_retrieval_set(d: int, at: int, right: int, most: int) -> None:
     with processor_time():
-        found = fit(LIMIT, d, at=at, time_limit=1)
+        found = fit(LIMIT, d, at=at, time_limit=0.5)
     assert found.total - found.lower == most
     assert right <= found.total - found.upper <= most
     confirm(found)

@@ -62,7 +62,7 @@ def accept(cases: list[Case]) -> None:
 def test_the_line_is_exact_for_few_keys() -> None:
     random = Random(5)
     cases = []
-    for _ in range(20):
+    for _ in range(10):
         pattern = random_pattern(random, 8, 6)
         at = random.randint(1, 6)
         found = fit(pattern, 1, at=at, time_limit=3).recall
@@ -75,7 +75,7 @@ def test_the_line_is_exact_for_few_keys() -> None:
 def test_parts_of_the_columns_bound_the_line() -> None:
     """The bound of a part is never below the truth, whatever rows and columns it has."""
     random = Random(6)
-    for _ in range(60):
+    for _ in range(40):
         pattern = random_pattern(random, 8, 6)
         rows, columns = pattern.shape
         at = random.randint(1, 4)
@@ -90,7 +90,7 @@ def test_all_orders_of_seven_keys_are_tried() -> None:
     """So the bound is exact, and the keys at both ends alone would often allow more."""
     random = Random(7)
     between_ends = 0
-    for _ in range(5):
+    for _ in range(4):
         ones = random.rand(6, 7) < 0.4
         ones[~ones.any(axis=1), 0] = True
         pattern = Pattern.from_array(ones)
@@ -140,7 +140,7 @@ def test_planted_recalls_are_never_excluded(d: int, similarity: str) -> None:
         pattern = Pattern.from_array(ones, (random.rand(*ones.shape) < 0.95) | ones)
         planted = recalls(pattern.to_array(), scores, at)
         with processor_time():
-            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.2).recall
+            found = fit(pattern, d, at=at, similarity=similarity, time_limit=0.1).recall
         assert found is not None
         assert found.most >= sum(planted, Fraction(0)) / len(planted)
         cases += confirm(found)
@@ -172,7 +172,7 @@ def test_rows_with_too_many_ones_alone() -> None:
 )
 def test_a_retrieval_set(d: int, at: int, least: str, most: str) -> None:
     with processor_time():
-        found = fit(LIMIT, d, at=at, time_limit=1).recall
+        found = fit(LIMIT, d, at=at, time_limit=0.5).recall
     assert found is not None
     assert found.most == Fraction(most)
     assert found.least >= Fraction(least)
@@ -246,7 +246,7 @@ def test_recall_of_large_patterns_is_proven_by_some_rows(
     for module in (partial_embedding, recall_search):
         monkeypatch.setattr(module, "MOST_CHANGED", 100)
     pattern = generate("sparse-rows", rows=30, columns=20, k=2, seed=1).pattern
-    found = fit(pattern, 2, at=at, time_limit=1).recall
+    found = fit(pattern, 2, at=at, time_limit=0.5).recall
     assert found is not None
     assert 0 < found.least <= found.most <= 1
     assert found.yes_certificate.verify(pattern)

@@ -83,11 +83,11 @@ HEAVY = "10000000 01000000 11111011 00010000 00001000 00000100 00000010 00000001
 def test_packings_hold_beside_rows_of_mostly_ones(text: str) -> None:
     """Searches complement such rows, but packings are about rows as they are."""
     pattern = Pattern.from_text(text.replace(" ", "\n"))
-    found = margin(pattern, dimensions=3, time_limit=1)
+    found = margin(pattern, dimensions=3, time_limit=0.3)
     for each in found.dimensions:
         assert each.upper is not None
         assert each.lower <= each.upper
-    least = dimension_for_margin(pattern, found.lower / 2, time_limit=1)
+    least = dimension_for_margin(pattern, found.lower / 2, time_limit=0.3)
     assert least.lower is not None
 
 
@@ -97,7 +97,7 @@ def test_margins_and_ceilings_of_all_dimensions_fit_together(seed: int) -> None:
     found = margin(
         Pattern.from_array(entries == 1, entries >= 0),
         dimensions=min(3, *entries.shape),
-        time_limit=5,
+        time_limit=1,
     )
     lower, upper = Fraction(0), Fraction(0)
     for each in found.dimensions:
