@@ -104,12 +104,12 @@ def test_it_gives_up_after_conflicts_and_goes_on() -> None:
 
 def test_it_ends_in_time() -> None:
     def solve() -> None:
-        with Cadical(Search.within(1.0, 0)) as solver:
+        with Cadical(Search.within(0.5, 0)) as solver:
             solver.add(pigeons(14))
             assert solver.solve() is None
             assert solver.lemmas is None
 
-    ended_within(2, solve)
+    ended_within(1.5, solve)
     assert eventually(lambda: not workers())
 
 

@@ -56,7 +56,7 @@ def test_a_new_strategy_needs_one_module_and_one_record(
         assert decide(pattern, d).trail[0].outcome == side.value
     assert "new" not in {step.strategy for step in decide(pattern, d, without=["new"]).trail}
 
-    found = weak_dimension(pattern, only=["new"], time_limit=1.0)
+    found = weak_dimension(pattern, only=["new"], time_limit=0.3)
     assert {step.strategy for _, step in found.trail} == {"new"}
     if side is Status.YES:
         assert (found.lower, found.upper, found.no) == (1, 2, None)

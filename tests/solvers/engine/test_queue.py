@@ -167,7 +167,7 @@ def test_longer_turns_go_to_the_dimensions_near_the_bound(monkeypatch: pytest.Mo
 
     record = add_strategy(monkeypatch, wait, Status.YES, in_turns=True)
     found = weak_dimension(
-        generate("random", rows=20, columns=20).pattern, only=[record.name], time_limit=3.0
+        generate("random", rows=20, columns=20).pattern, only=[record.name], time_limit=1.0
     )
     assert found.upper == 19
     assert max(spent, key=spent.__getitem__) == 18

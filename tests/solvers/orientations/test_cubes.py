@@ -83,13 +83,13 @@ def test_it_ends_in_time() -> None:
     given = pigeons(14)
 
     def solve() -> None:
-        search = Search.within(1.5, 0)
+        search = Search.within(0.5, 0)
         with Sat(search, proof=True) as sat:
             sat.add(given)
             with Cubes(sat, search, given) as divided:
                 assert divided.solve() is None
 
-    ended_within(2.5, solve)
+    ended_within(1.5, solve)
     assert not workers()
 
 

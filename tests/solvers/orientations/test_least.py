@@ -72,10 +72,10 @@ SYMMETRIC = {
 @pytest.mark.parametrize(
     ("name", "rank"),
     [
-        *[("an identity", 2), ("an identity", 3), ("a cycle", 2), ("with stars", 3)],
+        *[("an identity", 2), ("an identity", 3), ("with stars", 3)],
         *[
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in [("a cycle", 3), ("with stars", 2)]
+            for case in [("a cycle", 2), ("a cycle", 3), ("with stars", 2)]
         ],
     ],
 )
@@ -96,7 +96,7 @@ def test_of_all_orientations_one_of_each_kind_is_left(name: str, rank: int) -> N
     assert left == {max(orbit) for orbit in orbits}  # true is less than false
 
 
-@pytest.mark.parametrize("rank", [2, 3])
+@pytest.mark.parametrize("rank", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_consistent_orientations_are_kept_by_every_automorphism(rank: int) -> None:
     signs = SYMMETRIC["a cycle"].astype(np.int8)
     clauses = [tuple(clause) for clause in circuit_clauses(signs, rank).tolist()]
@@ -123,7 +123,7 @@ def planted(rng: np.random.RandomState, rank: int) -> tuple[np.ndarray, np.ndarr
     return (elements, signs) if (signs != 0).all() else None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(2, 4), st.integers(0, 2**31))
 def test_no_clause_excludes_the_least_orientations_of_planted_vectors(rank: int, seed: int) -> None:
     rng = np.random.RandomState(seed)

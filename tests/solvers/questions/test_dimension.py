@@ -151,7 +151,7 @@ def test_one_thread_proves_the_same(seed: int) -> None:
 @pytest.mark.usefixtures("_no_threads")
 def test_both_sides_take_turns_in_one_thread() -> None:
     pattern = generate("random", rows=30, columns=30).pattern
-    found = weak_dimension(pattern, threads=1, only=["gradient", "chirotope"], time_limit=2.0)
+    found = weak_dimension(pattern, threads=1, only=["gradient", "chirotope"], time_limit=1.0)
     assert {attempt.strategy for _, attempt in found.trail} == {"gradient", "chirotope"}
     assert certified(found)
 

@@ -53,8 +53,12 @@ def test_star_masks_need_three_dimensions(n: int, w: int) -> None:
 @pytest.mark.parametrize(
     ("n", "w", "seed"),
     [
-        *[(1024, 1, None), (1024, 1, 5), (1025, 2, 5), (4096, 3, 5)],
-        *(pytest.param(n, w, None, marks=pytest.mark.slow) for n, w in [(1025, 2), (4096, 3)]),
+        *[(1024, 1, None), (1024, 1, 5), (513, 2, 5), (1024, 3, 5)],
+        *(
+            pytest.param(n, w, seed, marks=pytest.mark.slow)
+            for n, w in [(1025, 2), (4096, 3)]
+            for seed in (None, 5)
+        ),
     ],
 )
 def test_long_star_masks_in_any_order(n: int, w: int, seed: int | None) -> None:

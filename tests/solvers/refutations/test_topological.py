@@ -356,7 +356,7 @@ def test_no_time_is_no_proof() -> None:
     assert find_proof(as_problem(entries, 4), search) == cycles.OUT_OF_TIME
 
 
-@pytest.mark.parametrize("seconds", [0.1, 1.0])
+@pytest.mark.parametrize("seconds", [0.1, 0.4])
 def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
     """Of 60 x 60 entries in d = 8 there are 10^11 patterns, of 100 x 100 in d = 20 far too many."""
     for size, d in ((60, 8), (100, 20)):
