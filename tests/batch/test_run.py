@@ -56,9 +56,9 @@ def stack(path: Path, count: int) -> np.ndarray:
 
 
 def test_the_answers_of_the_library(tmp_path: Path) -> None:
-    patterns = stack(tmp_path / "s.npz", 700)
+    patterns = stack(tmp_path / "s.npz", 300)
     done = run([str(tmp_path / "s.npz")], LINE, tmp_path / "r.sqlite", jobs=2)
-    assert len(done.names) == 700
+    assert len(done.names) == 300
     verdicts = {row[0]: row[5] for row in table(tmp_path / "r.sqlite", done.question)}
     assert verdicts == {
         f"s.npz:S[{at}]": decide(pattern).status.value for at, pattern in enumerate(patterns)
@@ -252,13 +252,18 @@ def test_what_makes_no_sense(tmp_path: Path) -> None:
             wrong()
 
 
-SOURCES = ["random:rows=8,columns=4,count=80", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
+SOURCES = ["random:rows=8,columns=4,count=60", str(data_path("minilm/s00_L0_H08_top1_n8.npz"))]
 
 
 def killed_and_resumed(
-    results: Path, kills: int, seed: int, sources: Sequence[str], options: Sequence[str] = ()
+    results: Path,
+    kills: int,
+    seed: int,
+    sources: Sequence[str],
+    options: Sequence[str] = (),
+    most: int = 30,
 ) -> None:
-    """Start the runner, kill it after a random number of results, and so on; then let it finish."""
+    """Start the runner, kill it after at most so many results, and so on; then let it finish."""
     rng = random.Random(seed)
     command = [sys.executable, "-c", "from samapprox.cli.main import main; main()", "batch"]
     command += [*sources, "--results", str(results), "--jobs", "2", *(options or ("-d", "2"))]
@@ -270,7 +275,7 @@ def killed_and_resumed(
             start_new_session=True,
         )
         with process, process.stderr as log:
-            left = rng.randint(0, 30)
+            left = rng.randint(0, most)
             while left > 0 and (line := log.readline()):
                 left -= b'"result"' in line
             time.sleep(rng.uniform(0.0, 0.2))
@@ -303,12 +308,12 @@ def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
 def test_killing_the_runner_loses_no_bounds(
     tmp_path: Path, question: Question, options: list[str]
 ) -> None:
-    sources = ["random:rows=6,columns=5,count=8"]
+    sources = ["random:rows=5,columns=5,count=4"]
     options = ["--task", question.task, "--jobs", "1", *options]
-    killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options)
+    killed_and_resumed(tmp_path / "r.sqlite", 1, 3, sources, options, most=3)
     done = run(sources, question, tmp_path / "undisturbed.sqlite", jobs=2)
     again = run(sources, question, tmp_path / "r.sqlite", jobs=2)
-    assert again.skipped == len(done.names) == 8
+    assert again.skipped == len(done.names) == 4
     expected = table(tmp_path / "undisturbed.sqlite", done.question)
     assert table(tmp_path / "r.sqlite", again.question) == expected
 

@@ -59,10 +59,10 @@ def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
     return SimpleNamespace(lower=there.lower, upper=upper)
 
 
-SHORT_FIT = Question("fit", d=1, time_limit=10)
+SHORT_FIT = Question("fit", d=1, time_limit=3)
 """A search for better fits takes a fifth of the limit, however small the pattern."""
 
-fit_shortly = partial(fit, d=1, time_limit=10)
+fit_shortly = partial(fit, d=1, time_limit=3)
 
 
 def dimension_in_int8(pattern: Pattern) -> SimpleNamespace:
@@ -170,7 +170,7 @@ def test_the_recall_of_fits_is_reported_and_verified(tmp_path: Path) -> None:
     save(Pattern.from_array(np.eye(3, dtype=int)), tmp_path / "eye.npz")
     done = run(
         [str(tmp_path / "eye.npz")],
-        Question("fit", d=1, at=1, time_limit=10),
+        Question("fit", d=1, at=1, time_limit=3),
         tmp_path / "r.sqlite",
         jobs=1,
     )
