@@ -220,7 +220,7 @@ def test_bounds_grow_as_they_should() -> None:
 
 def test_the_frontier_as_table_picture_and_json(tmp_path: Path) -> None:
     drawing = tmp_path / "frontier.svg"
-    arguments = ("--sample", "24,2,2", "--eps1", "0.1", "--frontier", "--ranks", "4")
+    arguments = ("--sample", "16,2,2", "--eps1", "0.1", "--frontier", "--ranks", "4")
     code, out, _ = run(*arguments, "--plot", str(drawing))
     assert code == 0
     assert drawing.stat().st_size > 1000

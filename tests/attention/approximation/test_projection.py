@@ -161,8 +161,8 @@ def least_dimensions(method: str, n: int, k: int, seeds: range) -> list[int]:
 @pytest.mark.parametrize(
     ("n", "k", "count"),
     [
-        (16, 1, 25),
-        (16, 2, 20),
+        (12, 1, 25),
+        (12, 2, 20),
         pytest.param(64, 1, 150, marks=pytest.mark.slow),
         pytest.param(48, 2, 150, marks=pytest.mark.slow),
     ],

@@ -67,7 +67,7 @@ def stopped_after(
 def test_more_time_finds_no_worse(
     monkeypatch: pytest.MonkeyPatch, method: str, choices: dict[str, float]
 ) -> None:
-    asked = Request(target=sample(8, 1, 1.0), eps1=0.1, eps2=1.0, **choices)  # type: ignore[arg-type]
+    asked = Request(target=sample(6, 1, 1.0), eps1=0.1, eps2=1.0, **choices)  # type: ignore[arg-type]
     least = (math.inf, math.inf)
     whole = approximate(asked, method)
     results = list(stopped_after(monkeypatch, asked, method))
