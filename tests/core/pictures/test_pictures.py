@@ -38,7 +38,7 @@ def test_the_entries_as_they_are() -> None:
     assert np.array_equal(shown(draw(pattern)), pattern.to_array())
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(line_entries())
 def test_a_line_is_drawn_as_two_staircases(entries: Entries) -> None:
     verdict = decide(entries)
