@@ -46,14 +46,14 @@ def random_blocks(random: np.random.RandomState, *, stars: float = 0.0) -> Patte
     return Pattern.from_array(ones & care, care if stars else None)
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_components_decide_the_pattern(seed: int) -> None:
     pattern = random_blocks(np.random.RandomState(seed))
     confirm(pattern, divide(pattern))
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_components_decide_the_pattern_with_unspecified_entries(seed: int) -> None:
     pattern = random_blocks(np.random.RandomState(seed), stars=0.1)

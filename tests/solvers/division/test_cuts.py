@@ -30,7 +30,7 @@ def shared_columns(division: Division) -> NDArray[np.int64]:
     return columns[counts > 1]
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.integers(0, 10**6))
 def test_parts_decide_the_pattern(seed: int) -> None:
     pattern = random_tree(np.random.RandomState(seed))

@@ -145,7 +145,7 @@ def test_z3_finds_no_other_answer(similarity: Any, d: int, seed: int) -> None:
     array = rng.rand(3, 4) < 0.5
     array[~array.any(axis=1), 0] = True
     solver = z3.Solver()
-    solver.set("timeout", 1500)
+    solver.set("timeout", 500)
     keys = [[z3.Real(f"k{j}_{c}") for c in range(d)] for j in range(4)]
     for i, row in enumerate(array.tolist()):
         query, level = [z3.Real(f"q{i}_{c}") for c in range(d)], z3.Real(f"t{i}")

@@ -91,7 +91,7 @@ def forster_bound(signs: NDArray[np.float64]) -> int:
     ("name", "size"),
     [
         ("hadamard", 16),
-        ("hadamard", 32),
+        pytest.param("hadamard", 32, marks=pytest.mark.slow),
         pytest.param("hadamard", 64, marks=pytest.mark.slow),
         pytest.param("random", 32, marks=pytest.mark.slow),
         pytest.param("random", 128, marks=pytest.mark.slow),
