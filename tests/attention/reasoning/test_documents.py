@@ -142,7 +142,6 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=40)
 @given(st.data())
 def test_any_change_is_refused_or_read(data: st.DataObject) -> None:
     """Whatever stands in a document: an InputError, or a chain that the replay can judge."""
