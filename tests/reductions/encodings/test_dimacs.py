@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -29,17 +30,24 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.realize import realize
 
 
+@cache
+def encoded_and_decided(seed: int, elements: str) -> tuple[Pattern, str, str]:
+    """A random pattern, its encoding for all solvers, and the answer of the library."""
+    rows, columns, d = (7, 8, 2) if seed % 2 else (7, 6, 1 + seed // 4)
+    pattern = random_pattern(rows, columns, seed, stars=0.1 * (seed % 3))
+    # All uniform oriented matroids of rank 3 on up to 8 elements are realizable.
+    text = encode(Problem(pattern, d), "dimacs", elements=elements, relations=True)
+    return pattern, text, decide(pattern, d).status.value
+
+
 @pytest.mark.parametrize("solver", ["cadical153", "cadical195", "glucose4"])
 @pytest.mark.parametrize("elements", ["rows", "columns"])
 def test_sat_solvers_agree_with_the_decision(solver: str, elements: str) -> None:
     answers = []
     for seed in range(8):
-        rows, columns, d = (7, 8, 2) if seed % 2 else (7, 6, 1 + seed // 4)
-        pattern = random_pattern(rows, columns, seed, stars=0.1 * (seed % 3))
-        # All uniform oriented matroids of rank 3 on up to 8 elements are realizable.
-        text = encode(Problem(pattern, d), "dimacs", elements=elements, relations=True)
+        pattern, text, decided = encoded_and_decided(seed, elements)
         answers.append(proven(decode(pattern, sat_answer(text, solver), text)))
-        assert answers[-1] == decide(pattern, d).status.value
+        assert answers[-1] == decided
     assert set(answers) == {"YES", "NO"}
 
 
