@@ -88,8 +88,7 @@ def test_shared_tokens_have_a_line_too() -> None:
 def test_both_sides_and_the_command(tmp_path: Path) -> None:
     (part,) = weak_dimension(REAL).draw().subfigs
     assert part.get_suptitle() == "YES for d = 1"
-    for kind in ("png", "svg", "pdf"):
-        target = tmp_path / f"p.{kind}"
-        source = str(data.path("minilm/s02_L4_H10_unif_n11.npz"))
-        done = CliRunner().invoke(cli, ["plot", source, "-d", "1", "--output", str(target)])
-        assert (done.exit_code, target.stat().st_size > 1000) == (0, True)
+    target = tmp_path / "p.svg"
+    source = str(data.path("minilm/s02_L4_H10_unif_n11.npz"))
+    done = CliRunner().invoke(cli, ["plot", source, "-d", "1", "--output", str(target)])
+    assert (done.exit_code, target.stat().st_size > 1000) == (0, True)

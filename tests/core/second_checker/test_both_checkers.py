@@ -107,7 +107,7 @@ def test_answers_about_wrong_entries_hold() -> None:
         entries = random.rand(6, 6) < 0.5
         entries[~entries.any(axis=1), 0] = True
         pattern = Pattern.from_array(entries, entries | (random.rand(6, 6) < 0.8))
-        found = fit(pattern, d, unit="entries", similarity=similarity, time_limit=0.5)
+        found = fit(pattern, d, unit="entries", similarity=similarity, time_limit=0.25)
         cases += [
             Case(pattern.to_text(), json.dumps(certificate.to_json()))
             for certificate in (found.no_certificate, found.yes_certificate)
