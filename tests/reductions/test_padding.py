@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from helpers.commands import run
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -92,7 +92,6 @@ def test_every_pattern_on_four_keys_needs_exactly_one_dimension_more() -> None:
     assert [dimensions.count(d) for d in (1, 2, 3)] == [5, 15, 1]
 
 
-@settings(max_examples=60)
 @given(patterns())
 def test_certificates_go_both_ways(pattern: Pattern) -> None:
     d = dimension(pattern)
@@ -156,7 +155,6 @@ def test_the_last_row_matters_for_ringel_s_arrangement() -> None:
     assert decide(Pattern.from_array(padded[:-1]), 3).status is Status.YES
 
 
-@settings(max_examples=40)
 @given(patterns(), st.integers(0, 2))
 def test_tokens_need_the_same_dimension(pattern: Pattern, wider: int) -> None:
     d = dimension(pattern)

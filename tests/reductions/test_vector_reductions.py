@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from samapprox import InputError, data, decide, load
@@ -31,7 +31,6 @@ def boolean_sets(draw: st.DrawFn) -> VectorSet:
     return VectorSet(first, np.array(draw(rows), dtype=np.uint8) if draw(st.booleans()) else None)
 
 
-@settings(max_examples=300)
 @given(boolean_sets())
 @example(VectorSet(np.zeros((3, 2), dtype=np.uint8)))
 @example(VectorSet(np.array([[0, 0], [1, 1]], dtype=np.uint8)))

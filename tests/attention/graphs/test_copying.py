@@ -67,7 +67,6 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
     return SparseAttention(patterns, draw(st.sampled_from(Heads)))
 
 
-@settings(max_examples=60)
 @given(attentions(), st.integers(1, 5), st.booleans())
 def test_depths_are_those_of_a_search(
     attention: SparseAttention, layers: int, autoregressive: bool

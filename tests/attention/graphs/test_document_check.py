@@ -48,7 +48,6 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
     return SparseAttention(tuple(patterns), draw(st.sampled_from(Heads)))
 
 
-@settings(max_examples=60)
 @given(attentions(), st.integers(0, 6), st.booleans())
 def test_documents_of_checks_are_valid(attention: SparseAttention, t: int, path: bool) -> None:
     assert first_mistake(attention, said(attention, path=path)) is None
@@ -58,7 +57,6 @@ def test_documents_of_checks_are_valid(attention: SparseAttention, t: int, path:
         )
 
 
-@settings(max_examples=60)
 @given(attentions(), attentions(), st.data())
 def test_of_another_mask_only_what_is_true_of_it_holds(
     attention: SparseAttention, other: SparseAttention, data: st.DataObject

@@ -31,7 +31,6 @@ from samapprox.cli.main import cli
 graphs = st.builds(random_graph, st.integers(1, 14), st.integers(0, 90), st.integers(0, 2**32 - 1))
 
 
-@settings(max_examples=150)
 @given(graphs, st.sampled_from([0, 10**9]))
 def test_diameters(graph: AttentionGraph, most_steps: int) -> None:
     plain = graph.to_networkx()
@@ -241,7 +240,6 @@ random_masks = st.integers(1, 12).flatmap(
 )
 
 
-@settings(max_examples=60)
 @given(random_masks)
 def test_there_and_back(rows: list[list[bool]]) -> None:
     mask = np.array(rows)

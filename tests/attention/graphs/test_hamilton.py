@@ -13,7 +13,7 @@ import networkx
 import numpy as np
 import pytest
 from helpers.attention.attention_graphs import pairs_of, small_graphs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.attention.graphs import AttentionGraph, build
@@ -45,7 +45,6 @@ def paths(graph: AttentionGraph) -> list[tuple[int, ...]]:
     ]
 
 
-@settings(max_examples=150)
 @given(small_graphs)
 def test_hamiltonian_paths(graph: AttentionGraph) -> None:
     found = hamiltonian_path(graph)
@@ -58,7 +57,6 @@ def test_hamiltonian_paths(graph: AttentionGraph) -> None:
         assert found.holds(graph)
 
 
-@settings(max_examples=150)
 @given(small_graphs)
 def test_sat_with_cuts_alone(graph: AttentionGraph) -> None:
     found, known = path_or_refutation(graph, 60.0), paths(graph)
@@ -79,7 +77,6 @@ def test_the_check_of_a_path(graph: AttentionGraph, random: object) -> None:
         assert not is_hamiltonian_path(graph, np.array([gamma[0], *gamma[:-1]]))
 
 
-@settings(max_examples=80)
 @given(small_graphs, st.data())
 def test_no_proof_holds_where_there_is_a_path(graph: AttentionGraph, data: st.DataObject) -> None:
     if not paths(graph):
@@ -110,7 +107,6 @@ def test_closed_pieces(graph: AttentionGraph, data: st.DataObject) -> None:
         assert closed_pieces(graph, np.array(gone, dtype=np.int64), side) == expected
 
 
-@settings(max_examples=50)
 @given(small_graphs)
 def test_the_tabu_search_finds_the_greatest_surplus_of_small_graphs(graph: AttentionGraph) -> None:
     def surplus(tokens: tuple[int, ...]) -> int:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from helpers.attention.attention_graphs import looped_masks, random_graph
 from helpers.attention.walk_ids import all_max_shifts, ids_along
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -78,7 +78,6 @@ def wandering(draw: st.DrawFn) -> tuple[SparseAttention, Walk]:
     return attention, Walk(walk, numbers)
 
 
-@settings(max_examples=60)
 @given(wandering())
 def test_ids_are_distinct_along_any_walk(found: tuple[SparseAttention, Walk]) -> None:
     attention, walk = found

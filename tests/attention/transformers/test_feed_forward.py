@@ -46,7 +46,6 @@ def test_feed_forward_equals_its_formula(seed: int) -> None:
             assert out[i, k] == x[i, k] + update
 
 
-@settings(max_examples=40)
 @given(
     st.lists(st.fractions(-5, 5), min_size=1, max_size=2, unique=True).map(sorted),
     st.lists(st.fractions(-3, 3), min_size=6, max_size=6),

@@ -89,7 +89,6 @@ def plain_sums(
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40)
 def test_sums_and_recurrence_are_equal_in_fractions(seed: int) -> None:
     head, columns = draw(seed)
     n = columns.shape[2]

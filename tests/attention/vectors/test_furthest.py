@@ -60,7 +60,6 @@ def vector_sets(draw: st.DrawFn, least: int = 2) -> Numbers:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=150)
 @given(vector_sets())
 @example(np.array([[1e-45], [0.0], [3e38], [-3e38]], dtype=np.float32))
 @example(np.array([[5e-324], [0.0], [1.7e308], [-1.7e308]]))
@@ -71,7 +70,6 @@ def test_one_set(kernel: str, vectors: Numbers) -> None:
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-@settings(max_examples=80)
 @given(st.data())
 def test_two_sets(kernel: str, data: st.DataObject) -> None:
     queries, keys = data.draw(vector_sets(1)), data.draw(vector_sets(1))
@@ -124,7 +122,6 @@ def test_what_rounding_cannot_tell() -> None:
     assert found.indices.tolist() == truth(queries, keys) == [6] * 5
 
 
-@settings(max_examples=60)
 @given(vector_sets(), st.data())
 def test_the_second_look_alone(vectors: Numbers, data: st.DataObject) -> None:
     rows = np.array(sorted(data.draw(st.sets(st.integers(0, len(vectors) - 1), min_size=1))))

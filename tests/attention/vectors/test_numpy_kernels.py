@@ -57,7 +57,6 @@ def test_both_offer_the_same(name: str, offered: str) -> None:
         assert hasattr(compiled, one), one
 
 
-@settings(max_examples=100)
 @given(seeds, st.sampled_from([1, 19, 20, 30, 53]), st.integers(0, 6), st.integers(1, 70))
 def test_pairs_of_whole_numbers(seed: int, bits: int, zeros: int, d: int) -> None:
     """Up to the largest numbers that floats hold, with equal distances among them."""
@@ -153,7 +152,6 @@ def test_tables_of_subsets(seed: int, d: int) -> None:
     assert found[0] == found[1]
 
 
-@settings(max_examples=100)
 @given(seeds, st.sampled_from([np.float32, np.float64]), st.booleans())
 def test_relay_layers(seed: int, kind: type, whole: bool) -> None:
     """Candidates and the tokens that changed, layer by layer, with ties or without."""

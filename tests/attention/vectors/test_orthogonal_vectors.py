@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -52,14 +52,12 @@ def check(first: Bits, second: Bits | None, method: str | None, threads: int | N
     assert (least.value, *least.pair) == min(found)
 
 
-@settings(max_examples=120)
 @given(sets(st.integers(1, 10)))
 def test_both_methods(instance: tuple[Bits, Bits | None]) -> None:
     for method in METHODS:
         check(*instance, method)
 
 
-@settings(max_examples=60)
 @given(sets(st.sampled_from([63, 64, 65, 127, 128, 129, 200])))
 def test_many_words(instance: tuple[Bits, Bits | None]) -> None:
     check(*instance, "pairs")

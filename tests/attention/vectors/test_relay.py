@@ -108,7 +108,6 @@ def graph_lists(draw: st.DrawFn, n: int) -> list[AttentionGraph]:
     return graphs
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data(), st.integers(8, 24), st.integers(1, 3))
 def test_every_layer_is_as_defined(data: st.DataObject, n: int, threads: int) -> None:
     vectors, graphs = data.draw(vector_sets(n)), data.draw(graph_lists(n))
@@ -181,7 +180,6 @@ def test_threads_and_many_edges_change_nothing(kind: type) -> None:
         assert relay.held[token] == keys[apart.argmax()]
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 70), st.sampled_from([np.float32, np.float64]), st.integers(0, 2**32 - 1))
 def test_what_is_below_the_limit_is_nearer(d: int, kind: type, seed: int) -> None:
     rng = np.random.RandomState(seed)
@@ -203,7 +201,6 @@ def _check_limit(rows: Rows, computed: float, exact: Fraction) -> None:
     assert limit <= exact <= 2 * Fraction(computed) - limit
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data(), st.integers(2, 12))
 def test_recall_counts_ties_as_right(data: st.DataObject, n: int) -> None:
     vectors = data.draw(vector_sets(n))

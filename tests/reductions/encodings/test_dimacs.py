@@ -173,7 +173,6 @@ def orientations(vectors: np.ndarray) -> np.ndarray:
     return np.array(signs, dtype=np.int8)[np.argsort(subset_ranks(np.array(subsets)))]
 
 
-@settings(max_examples=40)
 @given(st.integers(1, 3), st.sampled_from(["rows", "columns"]), st.integers(0, 2**31))
 def test_points_are_found_for_their_own_orientations(d: int, elements: str, seed: int) -> None:
     rng = np.random.RandomState(seed)

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from helpers.paths import ROOT
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Certificate, Embedding, InputError, Pattern, Problem, decide, weak_dimension
@@ -106,7 +106,6 @@ def changes(line: np.ndarray) -> int:
     return int((seen[1:] != seen[:-1]).sum())
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.integers(2, 9), st.integers(0, 2**31), st.sampled_from([0.2, 0.5, 0.8]))
 def test_changes_of_any_mask(n: int, seed: int, density: float) -> None:
     """Against dense lines: columns of ones last, with either sign; rows of ones do not count."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.solvers.coupled_patterns import SHARED_NO
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Certificate, InputError, Pattern, Problem, Status, Verdict, decide, verify
@@ -95,7 +95,6 @@ def test_it_proves_what_it_says_and_no_more() -> None:
         SharedChirotope(0, [0], [0], False, [])
 
 
-@settings(max_examples=60)
 @given(st.data())
 def test_mutated_certificates_are_refused_or_still_right(data: st.DataObject) -> None:
     """A pattern that differs in one entry of the core, or a changed lemma, gives NO at most."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Pattern
@@ -38,7 +38,6 @@ def lines_of(pattern: Pattern, part: int) -> tuple[list[int], list[int]]:
     return rows.tolist(), parts.columns[parts.parts == part].tolist()
 
 
-@settings(max_examples=80)
 @given(patterns())
 def test_a_border_is_found_if_there_is_one(pattern: Pattern) -> None:
     parts = find_components(pattern)
@@ -51,7 +50,6 @@ def test_a_border_is_found_if_there_is_one(pattern: Pattern) -> None:
         assert found is None or is_border(pattern, rows, columns, found)
 
 
-@settings(max_examples=80)
 @given(patterns())
 def test_joined_parts_have_borders_or_are_one(pattern: Pattern) -> None:
     before, joined = find_components(pattern), join_unforced(pattern, find_components(pattern))

@@ -109,7 +109,6 @@ def test_a_shuffled_window_is_a_circle() -> None:
 # ---------------------------------------------------------------- exact embeddings
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(1, 8), st.sampled_from(["columns", "rows"]), seeds)
 def test_every_degree(d: int, side: str, seed: int) -> None:
     """Covectors of exactly d changes; the extra row is one of them, or one of the elements."""
@@ -210,7 +209,6 @@ def test_hidden_orders_with_signs_are_found(d: int, twin: bool) -> None:
 # ---------------------------------------------------------------- bounds at any size
 
 
-@settings(max_examples=100, deadline=None)
 @given(small_patterns("0011*"), st.integers(1, 3))
 def test_the_least_degree_found_is_a_bound(pattern: Pattern, d: int) -> None:
     found = orders.find_proof(Problem(pattern, d), Search())

@@ -154,7 +154,6 @@ def satisfied(clauses: list[list[int]], assignment: tuple[int, ...]) -> bool:
     return all(any(assignment[abs(x) - 1] == np.sign(x) for x in clause) for clause in clauses)
 
 
-@settings(max_examples=80, deadline=None)
 @given(clauses_of_one_circuit())
 def test_they_have_the_same_models_and_none_can_be_shorter(clauses: NDArray[np.int32]) -> None:
     width = clauses.shape[1]

@@ -85,7 +85,6 @@ def shown_in(entries: Entries, order: tuple[int, ...]) -> bool:
     return all(sum(a != b for a, b in pairwise(row)) <= 1 for row in rows)
 
 
-@settings(max_examples=80, deadline=None)
 @given(starred())
 def test_dont_cares_on_a_line_equal_enumeration(pattern: Pattern) -> None:
     verdict = decide(pattern, 1)
@@ -178,7 +177,6 @@ def test_planted_halfspaces_are_found(d: int, seed: int) -> None:
 # ---------------------------------------------------------------- single strategies
 
 
-@settings(max_examples=100, deadline=None)
 @given(any_entries())
 def test_the_rank_always_suffices(entries: Entries) -> None:
     stacked = np.vstack([np.ones(entries.shape[1]), entries])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from helpers.strategies import Entries, any_entries
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -88,7 +88,6 @@ def test_shipped_truth_is_inside_the_bounds() -> None:
                 assert found.upper > fact.d
 
 
-@settings(max_examples=40, deadline=None)
 @given(any_entries(), st.sampled_from([1, 2]))
 def test_the_bounds_agree_with_decisions(entries: Entries, threads: int) -> None:
     found = weak_dimension(entries, threads=threads)

@@ -57,7 +57,6 @@ def refuted(pattern: Pattern, d: int, seconds: float = 60.0) -> Obstruction:
     return found
 
 
-@settings(max_examples=50, deadline=None)
 @given(valid_entries(), st.sampled_from(["rows", "columns"]), st.integers(1, 9))
 def test_blocks_are_parts_of_the_pattern(
     entries: NDArray[np.uint8], side: Side, elements: int

@@ -96,7 +96,6 @@ clause_lists = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(clause_lists, clause_lists)
 def test_unit_propagation_never_refutes_what_can_be_satisfied(
     clauses: list[tuple[int, ...]], lemmas: list[tuple[int, ...]]

@@ -205,7 +205,6 @@ random_signs = hnp.arrays(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(random_signs, st.integers(1, 2), st.randoms(use_true_random=False))
 def test_a_detour_has_the_faces_of_what_it_replaces(signs: np.ndarray, d: int, rng: Random) -> None:
     signs[0] = 1
@@ -218,7 +217,6 @@ def test_a_detour_has_the_faces_of_what_it_replaces(signs: np.ndarray, d: int, r
             assert boundary(chain) == boundary(Counter([frozenset(missing)]))
 
 
-@settings(max_examples=60, deadline=None)
 @given(random_signs, st.randoms(use_true_random=False))
 def test_the_shortest_detour_is_found_whenever_there_is_one(signs: np.ndarray, rng: Random) -> None:
     """Against breadth-first search over all signed elements, from the definition, for d = 1."""

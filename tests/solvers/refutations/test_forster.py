@@ -43,7 +43,6 @@ def bound(proof: Forster, stars: np.ndarray) -> float:
     return total / (free + total**0.5 * np.linalg.norm(proof.matrix.astype(np.float64), 2))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_what_is_accepted_has_a_small_norm(data: st.DataObject) -> None:
     rng = np.random.RandomState(data.draw(st.integers(0, 2**31)))

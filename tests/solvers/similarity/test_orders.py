@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from helpers.durations import ended_within
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import InputError, Pattern, Problem, Status, decide, weak_dimension
@@ -80,7 +80,6 @@ def test_all_patterns_of_five_columns(curve: str, similarity: Any, d: int) -> No
             assert answer(Pattern(np.array(rows)), similarity, d) == wanted, rows
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data(), st.sampled_from(CURVES))
 def test_small_patterns_against_all_orders(data: st.DataObject, case: Any) -> None:
     """Equal columns, full rows and rows with a single one included; dense and sparse storage."""

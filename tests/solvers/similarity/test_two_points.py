@@ -68,7 +68,6 @@ def test_all_small_patterns(columns: int) -> None:
             assert answer(pattern_of(chosen)) == fits(chosen), chosen
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_rows_of_all_kinds(data: st.DataObject) -> None:
     width = data.draw(st.integers(1, 6))
@@ -179,7 +178,6 @@ def test_other_questions_are_refused() -> None:
     assert "not l2" in str(check(Problem(pattern, 1, similarity="l2"), proof))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_every_cycle_that_is_accepted_is_a_no(data: st.DataObject) -> None:
     width = data.draw(st.sampled_from([3, 4, 5]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox.attention.reasoning.capacity.counts import RunCount, Table, count_runs
@@ -38,7 +38,6 @@ def halting_runs(
     return runs
 
 
-@settings(max_examples=200)
 @given(machines(), st.integers(1, 4), st.sampled_from([1, 2, 3, 5, LIMIT]))
 def test_all_runs_are_counted(table: Table, cells: int, limit: int) -> None:
     count = count_runs(table, cells, limit, most=1000)
@@ -46,7 +45,6 @@ def test_all_runs_are_counted(table: Table, cells: int, limit: int) -> None:
     assert count.runs == len(halting_runs(table, cells, limit))
 
 
-@settings(max_examples=200)
 @given(machines(), st.integers(1, 4), st.integers(1, 20))
 def test_fewer_runs_are_counted_beyond_the_limit(table: Table, cells: int, most: int) -> None:
     count = count_runs(table, cells, LIMIT, most)
@@ -54,7 +52,6 @@ def test_fewer_runs_are_counted_beyond_the_limit(table: Table, cells: int, most:
     assert count.runs == every if count.is_exact else count.runs <= every
 
 
-@settings(max_examples=200)
 @given(machines(), st.integers(1, 4), st.integers(1, 20), st.integers(0, 60))
 def test_fewer_runs_are_counted_if_work_is_cut_short(
     table: Table, cells: int, most: int, work: int

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers.attention.attention_graphs import random_graph
 from helpers.attention.dependencies import any_needs, edges_of, needs_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import CertificateError, InputError
@@ -29,7 +29,6 @@ def heard(attention: SparseAttention, layers: int) -> list[set[int]]:
     return sets
 
 
-@settings(max_examples=60)
 @given(
     any_needs(9),
     st.lists(st.tuples(st.integers(0, 40), st.integers(0, 99)), min_size=1, max_size=3),

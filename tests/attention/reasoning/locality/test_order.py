@@ -45,7 +45,6 @@ def random_needs(n: int, share: float, seed: int) -> AttentionGraph:
     return needs_of(n, [(i, j) for i in range(n) for j in range(i) if stream.rand() < share])
 
 
-@settings(max_examples=60)
 @given(any_needs(6))
 def test_the_best_order_is_the_best_of_all(drawn: tuple[AttentionGraph, int]) -> None:
     needs, given_tokens = drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx
 import pytest
 from helpers.attention.dependencies import any_needs, edges_of, needs_of
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from samapprox import InputError
@@ -42,7 +42,6 @@ def least_flow_load(
     raise AssertionError("some value reaches no summary token")
 
 
-@settings(max_examples=60)
 @given(any_needs(14), st.integers(1, 4), st.integers(1, 2), st.integers(1, 2), st.integers(1, 3))
 def test_the_load_is_that_of_a_flow(
     drawn: tuple[AttentionGraph, int], b: int, k: int, c: int, layers: int
@@ -77,7 +76,6 @@ def assert_crowd_proves_it(
     assert found.load == -(-len(values) // len(carriers))
 
 
-@settings(max_examples=60)
 @given(any_needs(12), st.integers(1, 4), st.integers(0, 2), st.integers(1, 3))
 def test_values_are_lost_just_where_steps_cannot_hear(
     drawn: tuple[AttentionGraph, int], b: int, c: int, layers: int

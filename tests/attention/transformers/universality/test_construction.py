@@ -149,7 +149,6 @@ def test_any_function_is_computed(data: st.DataObject) -> None:
     assert verify(build_universal(attention, function, 1, 2)).holds
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_value_layers_against_every_single_layer(data: st.DataObject) -> None:
     """Also where outputs land in windows of earlier and later layers, and on their borders."""

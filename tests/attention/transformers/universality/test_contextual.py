@@ -151,7 +151,6 @@ def attentions(draw: st.DrawFn) -> SparseAttention:
     return SparseAttention(tuple(map(mask, rows)), draw(st.sampled_from(Heads)))
 
 
-@settings(max_examples=60, deadline=None)
 @given(attentions(), st.sampled_from([(1, 2), (1, 3), (2, 2)]))
 def test_random_masks(attention: SparseAttention, size: tuple[int, int]) -> None:
     d, steps = size
@@ -167,7 +166,6 @@ def test_random_masks(attention: SparseAttention, size: tuple[int, int]) -> None
     assert shifts == attention.period * route.walk.steps
 
 
-@settings(max_examples=60, deadline=None)
 @given(attentions())
 def test_plans_against_the_formula(attention: SparseAttention) -> None:
     """Least and greatest ids of every shift, and the order of ids, over all inputs."""
@@ -195,7 +193,6 @@ def test_plans_against_the_formula(attention: SparseAttention) -> None:
     assert len({ids[walk.tokens[-1]] for ids in after}) == steps**attention.n
 
 
-@settings(max_examples=60, deadline=None)
 @given(attentions(), st.data())
 def test_factors_satisfy_the_bounds_of_the_proof(
     attention: SparseAttention, data: st.DataObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import iv
 
@@ -120,7 +120,6 @@ def trees() -> st.SearchStrategy[str]:
 
 
 @given(trees(), st.lists(st.floats(0, 1), min_size=8, max_size=8), st.integers(0, 2**31))
-@settings(max_examples=300, deadline=None)
 def test_intervals_contain_the_values_of_all_points(
     text: str, ends: list[float], seed: int
 ) -> None:

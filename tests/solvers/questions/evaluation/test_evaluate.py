@@ -161,7 +161,6 @@ def embeddings(draw: st.DrawFn) -> tuple[Pattern, Any, Any]:
     return Pattern.from_text("\n".join("".join(row) for row in entries)), queries, keys
 
 
-@settings(max_examples=40)
 @given(embeddings())
 def test_small_embeddings_against_fractions(case: tuple[Pattern, Any, Any]) -> None:
     pattern, queries, keys = case
@@ -194,7 +193,6 @@ def test_blocks_change_nothing(case: tuple[Pattern, Any, Any], sizes: tuple[int,
 # ---------------------------------------------------------------- bounds
 
 
-@settings(max_examples=40)
 @given(embeddings())
 def test_bounds_on_errors_hold(case: tuple[Pattern, Any, Any]) -> None:
     """Every computed score is as near to the true one as its bound says."""

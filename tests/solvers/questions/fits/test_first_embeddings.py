@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from helpers.durations import ended_within
 from helpers.truth.fits import random_pattern
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from samapprox import Pattern, fit
@@ -34,7 +34,6 @@ Random = np.random.RandomState
     similarity=st.sampled_from(["dot", "cosine", "l2"]),
 )
 @example(seed=467743, d=1, unit="rows", similarity="l2")  # an order that no row agrees with
-@settings(max_examples=60)
 def test_all_starts_are_proofs(seed: int, d: int, unit: Unit, similarity: str) -> None:
     pattern = random_pattern(Random(seed), 9, 8)
     question = Fit(pattern, d, 0, unit, similarity)
