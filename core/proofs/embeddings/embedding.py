@@ -30,7 +30,27 @@ def require_matching_shapes(queries: ExactArray, keys: ExactArray, thresholds: E
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedding(Witness):
+class Coordinates(Witness):
+    """A witness that states queries, keys and thresholds, one a row."""
+
+    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
+
+    queries: ExactArray
+    keys: ExactArray
+    thresholds: ExactArray
+
+    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
+        self._fill(queries=queries, keys=keys, thresholds=thresholds)
+        require_matching_shapes(self.queries, self.keys, self.thresholds)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates of queries and keys, d."""
+        return int(self.keys.shape[1])
+
+
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Embedding(Coordinates):
     """Integer queries, keys and thresholds that represent a pattern.
 
     Entry S_ij is 1 if and only if the dot product of q_i and k_j exceeds t_i.
@@ -63,21 +83,7 @@ class Embedding(Witness):
     TASK = "dimension"
     SIMILARITIES = ("dot",)
     CLAIM = "YES, free case: entry (i, j) is 1 exactly if queries[i] . keys[j] > thresholds[i]."
-    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
     EXPLICIT = True
-
-    queries: ExactArray
-    keys: ExactArray
-    thresholds: ExactArray
-
-    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(queries=queries, keys=keys, thresholds=thresholds)
-        require_matching_shapes(self.queries, self.keys, self.thresholds)
-
-    @property
-    def dimension(self) -> int:
-        """The number of columns of Q and K, d."""
-        return int(self.keys.shape[1])
 
     def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
         """Return the embedding itself."""

@@ -13,13 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.problem import Problem
-from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import (
+    Coordinates,
     Embedding,
     find_fault_of_shape,
     first_difference,
     name_mismatch,
-    require_matching_shapes,
 )
 from samapprox.proofs.embeddings.logits import (
     Rounded,
@@ -33,8 +32,6 @@ from samapprox.proofs.embeddings.logits import (
 )
 from samapprox.proofs.exact import (
     ExactArray,
-    Matrix,
-    Vector,
     exact_matmul,
     largest,
     require_writable,
@@ -55,8 +52,8 @@ _BLOCK = 1 << 20
 """Logits that are compared at once."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Caps(Witness):
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class Caps(Coordinates):
     """Integer queries, keys and thresholds of caps that represent a pattern.
 
     Entry S_ij is 1 if and only if q_i . k_j exceeds t_i |k_j|. The keys stand for the points
@@ -94,15 +91,9 @@ class Caps(Witness):
         "YES for cosine similarity: entry (i, j) is 1 exactly if queries[i] . keys[j] > "
         "thresholds[i] |keys[j]|."
     )
-    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
-
-    queries: ExactArray
-    keys: ExactArray
-    thresholds: ExactArray
 
     def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(queries=queries, keys=keys, thresholds=thresholds)
-        require_matching_shapes(self.queries, self.keys, self.thresholds)
+        Coordinates.__init__(self, queries, keys, thresholds)
         if (zero := np.flatnonzero(~(self.keys != 0).any(axis=1))).size:
             raise InputError(f"key {zero[0]} is zero, so it has no direction")
 
@@ -133,11 +124,6 @@ class Caps(Witness):
             np.column_stack([balls.keys.astype(object) * 2, squared_norms(balls.keys) - 1]),
             balls.thresholds + weights,
         )
-
-    @property
-    def dimension(self) -> int:
-        """The number of coordinates of a key, d."""
-        return int(self.keys.shape[1])
 
     def embedding(self, pattern: Pattern, /) -> Embedding:
         """Round the points of the sphere to integers such that dot products need no norms.

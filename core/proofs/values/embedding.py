@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from samapprox.problem import Problem
-from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.embedding import (
+    Coordinates,
     Embedding,
     find_fault_of_logits,
-    require_matching_shapes,
 )
-from samapprox.proofs.exact import ExactArray, Matrix, Vector, largest
+from samapprox.proofs.exact import largest
 from samapprox.similarities import VALUE_SETS, Similarity
 
 if TYPE_CHECKING:
@@ -23,8 +21,8 @@ if TYPE_CHECKING:
     from samapprox.proofs.parts.simplify import Simplification
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ValueEmbedding(Witness):
+@dataclass(frozen=True, slots=True, eq=False, init=False)
+class ValueEmbedding(Coordinates):
     r"""Queries and keys with few values, and integer thresholds, that represent a pattern.
 
     Entry S_ij is 1 if and only if the dot product of q_i and k_j exceeds t_i.
@@ -61,21 +59,7 @@ class ValueEmbedding(Witness):
         "YES for a set of values: all entries of queries and keys lie in it, and entry (i, j) is 1 "
         "exactly if queries[i] . keys[j] > thresholds[i]."
     )
-    MEMBERS = (Matrix("queries"), Matrix("keys"), Vector("thresholds"))
     EXPLICIT = True
-
-    queries: ExactArray
-    keys: ExactArray
-    thresholds: ExactArray
-
-    def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(queries=queries, keys=keys, thresholds=thresholds)
-        require_matching_shapes(self.queries, self.keys, self.thresholds)
-
-    @property
-    def dimension(self) -> int:
-        """The number of coordinates of queries and keys, d."""
-        return int(self.keys.shape[1])
 
     def embedding(self, _pattern: Pattern | None = None, /) -> Embedding:
         """Return the same numbers as an embedding with real entries."""
