@@ -15,28 +15,22 @@ from samapprox.storage.entries import SIGNS
 from samapprox.support.packages import lazy_names, unknown_name
 
 if TYPE_CHECKING:
-    from samapprox.formats.files import (
-        PatternLike,
-        as_pattern,
-        load,
-        load_instance,
-        load_judgements,
-        save,
-    )
-    from samapprox.formats.vectors import load_vectors, save_vectors
+    from samapprox.formats.files import PatternLike as PatternLike
+    from samapprox.formats.files import as_pattern as as_pattern
+    from samapprox.formats.files import load as load
+    from samapprox.formats.files import load_instance as load_instance
+    from samapprox.formats.files import load_judgements as load_judgements
+    from samapprox.formats.files import save as save
+    from samapprox.formats.vectors import load_vectors as load_vectors
+    from samapprox.formats.vectors import save_vectors as save_vectors
 
-__all__ = [
-    "FORMATS",
-    "Format",
-    "PatternLike",
-    "as_pattern",
-    "load",
-    "load_instance",
-    "load_judgements",
-    "load_vectors",
-    "save",
-    "save_vectors",
-]
+_HOMES = {
+    "files": ("PatternLike", "as_pattern", "load", "load_instance", "load_judgements", "save"),
+    "vectors": ("load_vectors", "save_vectors"),
+}
+"""Module -> the names that it offers here."""
+
+__all__ = sorted(["FORMATS", "Format", *(name for names in _HOMES.values() for name in names)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +195,4 @@ def tensor_format(name: str, head: bytes) -> str | None:
 
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        files=("PatternLike", "as_pattern", "load", "load_instance", "load_judgements", "save"),
-        vectors=("load_vectors", "save_vectors"),
-    )
+    __getattr__, __dir__ = lazy_names(__name__, **_HOMES)

@@ -18,33 +18,35 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from samapprox.proofs.certificate import Certificate
-    from samapprox.results.arithmetic_dimension import ArithmeticDimension
-    from samapprox.results.best_fit import BestFit
-    from samapprox.results.best_recall import BestRecall
-    from samapprox.results.comparisons import Allowance
-    from samapprox.results.dimension import WeakDimension
-    from samapprox.results.evaluation import Evaluation
-    from samapprox.results.fit_curve import FitCurve
-    from samapprox.results.margins import DimensionMargin, MarginBounds
-    from samapprox.results.matrix_rank import MatrixRank, RankBound
-    from samapprox.results.verdict import Attempt, Verdict
+    from samapprox.results.arithmetic_dimension import ArithmeticDimension as ArithmeticDimension
+    from samapprox.results.best_fit import BestFit as BestFit
+    from samapprox.results.best_recall import BestRecall as BestRecall
+    from samapprox.results.comparisons import Allowance as Allowance
+    from samapprox.results.dimension import WeakDimension as WeakDimension
+    from samapprox.results.evaluation import Evaluation as Evaluation
+    from samapprox.results.fit_curve import FitCurve as FitCurve
+    from samapprox.results.margins import DimensionMargin as DimensionMargin
+    from samapprox.results.margins import MarginBounds as MarginBounds
+    from samapprox.results.matrix_rank import MatrixRank as MatrixRank
+    from samapprox.results.matrix_rank import RankBound as RankBound
+    from samapprox.results.verdict import Attempt as Attempt
+    from samapprox.results.verdict import Verdict as Verdict
 
-__all__ = [
-    "Allowance",
-    "ArithmeticDimension",
-    "Attempt",
-    "BestFit",
-    "BestRecall",
-    "DimensionMargin",
-    "Evaluation",
-    "FitCurve",
-    "MarginBounds",
-    "MatrixRank",
-    "RankBound",
-    "Status",
-    "Verdict",
-    "WeakDimension",
-]
+_HOMES = {
+    "arithmetic_dimension": ("ArithmeticDimension",),
+    "best_fit": ("BestFit",),
+    "best_recall": ("BestRecall",),
+    "comparisons": ("Allowance",),
+    "dimension": ("WeakDimension",),
+    "evaluation": ("Evaluation",),
+    "fit_curve": ("FitCurve",),
+    "margins": ("DimensionMargin", "MarginBounds"),
+    "matrix_rank": ("MatrixRank", "RankBound"),
+    "verdict": ("Attempt", "Verdict"),
+}
+"""Module -> the names that it offers here."""
+
+__all__ = sorted(["Status", *(name for names in _HOMES.values() for name in names)])
 
 
 class Status(StrEnum):
@@ -190,16 +192,4 @@ def name_interval(lower: int, upper: int) -> str:
 
 
 if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        best_fit=("BestFit",),
-        best_recall=("BestRecall",),
-        comparisons=("Allowance",),
-        dimension=("WeakDimension",),
-        evaluation=("Evaluation",),
-        fit_curve=("FitCurve",),
-        arithmetic_dimension=("ArithmeticDimension",),
-        margins=("DimensionMargin", "MarginBounds"),
-        matrix_rank=("MatrixRank", "RankBound"),
-        verdict=("Attempt", "Verdict"),
-    )
+    __getattr__, __dir__ = lazy_names(__name__, **_HOMES)
