@@ -43,6 +43,7 @@ class SplitParts(Obstruction):
     """An obstruction that counts splits or sets of ones in parts of the pattern."""
 
     MEMBERS = (Records("parts", SplitColumns),)
+    dimension = 0  # the question states it
 
     parts: tuple[SplitColumns, ...]
 
@@ -58,11 +59,6 @@ class SplitParts(Obstruction):
     def columns(self) -> tuple[int, ...]:
         """The columns of all parts, ascending."""
         return tuple(sorted({column for part in self.parts for column in part.columns}))
-
-    @property
-    def dimension(self) -> int:
-        """0: the question states the dimension."""
-        return 0
 
     @property
     def size(self) -> int:

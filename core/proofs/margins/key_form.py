@@ -71,6 +71,7 @@ class KeyForm(Submatrix):
         "weights of each row."
     )
     caption = "weights of the marked entries bound the margin"
+    dimension = 0  # the bound holds in every dimension, and excludes none
     MEMBERS = (
         Indices("rows"),
         Indices("columns"),
@@ -102,11 +103,6 @@ class KeyForm(Submatrix):
             ("diagonal", self.diagonal.shape, (width,)),
             ("factor", self.factor.shape[1:], (width,)),
         )
-
-    @property
-    def dimension(self) -> int:
-        """0: the bound holds in every dimension, and excludes none."""
-        return 0
 
     def find_fault(self, question: Margin) -> str | None:
         """Return the reason why the form does not bound the margin, or None."""

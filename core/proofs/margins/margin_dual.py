@@ -81,6 +81,7 @@ class MarginDual(Submatrix):
         "twice the margin times the sum of the weights."
     )
     caption = "weights of the marked entries bound the margin"
+    dimension = 0  # the bound holds in every dimension, and excludes none
     MEMBERS = (
         Indices("rows"),
         Indices("columns"),
@@ -123,11 +124,6 @@ class MarginDual(Submatrix):
             ("column_diagonal", self.column_diagonal.shape, (width,)),
             ("factor", self.factor.shape[1:], (height + width,)),
         )
-
-    @property
-    def dimension(self) -> int:
-        """0: the bound holds in every dimension, and excludes none."""
-        return 0
 
     def lift(self, simplification: Simplification, /) -> MarginDual:
         """Carry the argument over to rows and columns of the original pattern.

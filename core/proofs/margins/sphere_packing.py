@@ -90,6 +90,7 @@ class SpherePacking(Submatrix):
         "excludes a larger margin."
     )
     caption = "the marked lines differ in so many places that few such vectors fit into a ball"
+    dimension = 0  # the bound is about the dimension of the question, and excludes none
     MEMBERS = (
         Choice("elements", ("rows", "columns")),
         Indices("rows"),
@@ -131,11 +132,6 @@ class SpherePacking(Submatrix):
         ):
             if size != others:
                 raise InputError(f"the {name} must have {others} columns, one for each other line")
-
-    @property
-    def dimension(self) -> int:
-        """0: the bound is about the dimension of the question, and excludes none."""
-        return 0
 
     def find_fault(self, question: Margin) -> str | None:
         """Return the reason why the elements do not bound the margin, or None."""

@@ -77,6 +77,7 @@ class SphericalCode(Submatrix):
         "radius arcsin(margin) cover at least the measure of the unit sphere in dimension d."
     )
     caption = "the marked rows cross pairwise, so their queries lie far apart"
+    dimension = 0  # the bound is about the dimension of the question, and excludes none
     MEMBERS = (Indices("rows"), Indices("columns"), Vector("signs", minimum=-1))
 
     rows: tuple[int, ...]
@@ -87,11 +88,6 @@ class SphericalCode(Submatrix):
         self._fill(rows=rows, columns=columns, signs=signs)
         if self.signs.shape != (len(self.rows),) or (abs(self.signs) > 1).any():
             raise InputError("the signs must be 1, 0 or -1, one for each row")
-
-    @property
-    def dimension(self) -> int:
-        """0: the bound is about the dimension of the question, and excludes none."""
-        return 0
 
     def lift(self, simplification: Simplification, /) -> SphericalCode:
         """Carry the argument over to rows and columns of the original pattern."""

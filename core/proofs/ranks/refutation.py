@@ -137,6 +137,7 @@ class RankRefutation(Obstruction):
         "threshold those of two patterns."
     )
     caption = "the marked rows and columns exclude the rank"
+    dimension = 0  # it excludes a rank, not a dimension of the pattern itself
     MEMBERS = (Records("cases", ReducedCase, least=1),)
 
     cases: tuple[ReducedCase, ...]
@@ -155,11 +156,6 @@ class RankRefutation(Obstruction):
     def columns(self) -> tuple[int, ...]:
         """The columns of all cases, ascending."""
         return tuple(sorted({column for case in self.cases for column in case.columns}))
-
-    @property
-    def dimension(self) -> int:
-        """Return 0: it excludes a rank, not a dimension of the pattern itself."""
-        return 0
 
     @property
     def size(self) -> int:

@@ -72,6 +72,7 @@ class SignClash(Obstruction):
         "key of the row's sign, key of the other sign)."
     )
     caption = "logits c x_i x_j: the marked entries force c > 0 and c < 0"
+    dimension = 1
     MEMBERS = (
         Numbers("positive", 3),
         Numbers("negative", 3),
@@ -100,11 +101,6 @@ class SignClash(Obstruction):
         columns = {*self.positive[1:], *self.negative[1:]}
         columns.update(column for split in self.splits for column in split.columns)
         return tuple(sorted(columns))
-
-    @property
-    def dimension(self) -> int:
-        """The d that it excludes, when d_hid = 1 too."""
-        return 1
 
     def entries_read(self) -> list[tuple[int, int]]:
         read = {(row, c) for split in self.splits for row in split.rows for c in split.columns}

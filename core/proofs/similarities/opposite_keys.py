@@ -59,6 +59,7 @@ class OppositeKeys(Submatrix):
     )
     MEMBERS = (Indices("rows"), Indices("columns"), Vector("by", minimum=0))
     caption = "each marked key must be opposite to the next one of an odd cycle"
+    dimension = 1
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
@@ -68,11 +69,6 @@ class OppositeKeys(Submatrix):
         self._fill(rows=rows, columns=columns, by=by)
         if len(self.by) != len(self.columns):
             raise InputError("by must name a row for each column")
-
-    @property
-    def dimension(self) -> int:
-        """The dimension that it excludes: 1."""
-        return 1
 
     @property
     def size(self) -> int:
