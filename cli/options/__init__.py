@@ -361,25 +361,6 @@ similarity = click.option(
 """``--similarity``: parameter `similarity`."""
 
 
-VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
-"""The endings of files with vectors."""
-
-vectors_options = together(
-    click.option("--key", help="Array of an npz file to read; two arrays as A,B."),
-    click.option(
-        "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
-    ),
-    as_json,
-)
-"""Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
-
-vectors = together(
-    click.argument("source", metavar="VECTORS", shell_complete=complete_files(VECTOR_ENDINGS)),
-    vectors_options,
-)
-"""VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
-
-
 def vectors_kind(path: str) -> str:
     """Return the ending of a file of vectors; refuse one that they are not written with."""
     if Path(path).suffix.lower() != ".npz":

@@ -1,4 +1,4 @@
-"""Options for given vectors and runs, for their measures, and for their join with a pattern."""
+"""Options for sets of vectors, for given vectors and runs, their measures and their join."""
 
 from __future__ import annotations
 
@@ -7,11 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox.cli.values import Decorator, gather, together
+from samapprox.cli.options import as_json
+from samapprox.cli.values import Decorator, complete_files, gather, together
 from samapprox.errors import InputError, errors_within
 
 if TYPE_CHECKING:
     from samapprox.vectors import VectorSet
+
+
+VECTOR_ENDINGS = (".npz", ".npy", ".txt", ".csv")
+"""The endings of files with vectors."""
+
+vectors_options = together(
+    click.option("--key", help="Array of an npz file to read; two arrays as A,B."),
+    click.option(
+        "--threads", type=click.IntRange(1, 1024), help="Number of threads; all cores by default."
+    ),
+    as_json,
+)
+"""Options for reading and searching vectors: parameters `key`, `threads` and `as_json`."""
+
+vectors = together(
+    click.argument("source", metavar="VECTORS", shell_complete=complete_files(VECTOR_ENDINGS)),
+    vectors_options,
+)
+"""VECTORS, with `vectors_options`: parameters `source`, `key`, `threads` and `as_json`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from samapprox.attention.vectors.furthest_vectors import KERNELS, Furthest, choo
 from samapprox.attention.vectors.furthest_vectors import furthest as find_furthest
 from samapprox.attention.vectors.layers import Layers
 from samapprox.attention.vectors.relay import Graphs
-from samapprox.cli import options
 from samapprox.cli.files import PICTURE, keep_apart
+from samapprox.cli.options.given_vectors import VECTOR_ENDINGS, vectors_options
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.cli.values import complete_files, complete_names, gather
@@ -59,12 +59,12 @@ class Wanted:
 
 
 @click.command()
-@options.vectors_options
+@vectors_options
 @click.argument(
     "source",
     metavar="[VECTORS]",
     required=False,
-    shell_complete=complete_files(options.VECTOR_ENDINGS),
+    shell_complete=complete_files(VECTOR_ENDINGS),
 )
 @click.option(
     "--family",

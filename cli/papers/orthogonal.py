@@ -9,6 +9,7 @@ import click
 
 from samapprox.attention.vectors import orthogonal_vectors as solver
 from samapprox.cli import options
+from samapprox.cli.options import given_vectors
 from samapprox.cli.terminal import echo, echo_answer, print_json, show_progress
 from samapprox.errors import errors_within
 from samapprox.formats import load_vectors
@@ -17,7 +18,7 @@ from samapprox.vectors import VectorSet
 
 
 @click.command()
-@options.vectors
+@given_vectors.vectors
 @click.option("--count", "count", is_flag=True, help="Count all orthogonal pairs.")
 @click.option("--least", "least", is_flag=True, help="Find the least inner product.")
 @click.option(

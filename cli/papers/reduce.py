@@ -16,7 +16,7 @@ from samapprox.attention import load_attention
 from samapprox.attention.weights.rules import Rule, parse_rule
 from samapprox.cli.files import FILE_OR_STDOUT, keep_apart, load_certificate, read_text
 from samapprox.cli.main import LazyGroup
-from samapprox.cli.options import VECTOR_ENDINGS
+from samapprox.cli.options.given_vectors import VECTOR_ENDINGS
 from samapprox.cli.terminal import echo, print_json, show_progress
 from samapprox.cli.values import PATTERN_ENDINGS, complete_files, complete_names
 from samapprox.errors import errors_within
