@@ -155,28 +155,88 @@ def _list_parts(signs: Signs) -> tuple[Numbers, Words]:
     return np.array(tops, dtype=np.int64), words
 
 
-class _Elimination:
-    """Columns reduced so far: the faces of sign patterns, and whether these alternate.
+class ReducedColumns:
+    """Columns over GF(2) that are reduced so far, and the patterns that come next.
 
-    Columns that are paired with a row are not among them.
+    A column is kept as its rows, and as the columns that were added to it; its origin is the place
+    of its own pattern in the batch. The last arrays are as kernels take them. `numbers` is the
+    length of the kernel's state.
     """
 
-    def __init__(self, bits: SignBits, room: tuple[Words, Words], size: int) -> None:
-        elements = len(bits.shown) >> 1
-        self._complex = bits, room, binomials(elements, size), pack_bits(elements, size)
-        self._known = np.zeros((1 << _KNOWN, 2), dtype=np.int64)
+    def __init__(self, numbers: int) -> None:
         self._patterns: list[Numbers] = []  # of the reduced columns
+        self._batch: Numbers
+        self._before = 0  # reduced columns, when the batch was taken
+        self._heap = np.zeros(_ROOM, dtype=np.int64)
+        self._state = np.zeros(numbers, dtype=np.int64)
         self._keys = np.zeros(8 * _ROOM, dtype=np.int64)
         self._values = np.full(8 * _ROOM, -1, dtype=np.int32)
-        self._heap = np.zeros(_ROOM, dtype=np.int64)
-        self._rest = np.zeros(_ROOM, dtype=np.int64)
         self._rows = np.zeros(16 * _ROOM, dtype=np.int64)
         self._starts = np.zeros(4 * _ROOM, dtype=np.int64)
         self._sums = np.zeros(16 * _ROOM, dtype=np.int32)
         self._sum_starts = np.zeros(4 * _ROOM, dtype=np.int64)
         self._origins = np.zeros(4 * _ROOM, dtype=np.int64)
         self._parities = np.zeros(4 * _ROOM, dtype=np.bool_)
-        self._state = np.zeros(8, dtype=np.int64)
+
+    @property
+    def _kept(self) -> int:
+        """The number of reduced columns."""
+        return int(self._state[1])
+
+    @property
+    def _stored(self) -> tuple[NDArray[Any], ...]:
+        """The reduced columns, as kernels take them."""
+        places = self._keys, self._values, self._rows, self._starts
+        return *places, self._sums, self._sum_starts, self._origins, self._parities
+
+    @property
+    def _own_patterns(self) -> Numbers:
+        """The patterns of the batch whose columns are kept."""
+        return self._batch[self._origins[self._before : self._kept]]
+
+    def _sum_of_last(self, code: Any) -> Numbers:
+        """Return the patterns whose sum is the last column, itself among them."""
+        patterns = np.concatenate([*self._patterns, self._own_patterns])
+        taken = code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
+        last = int(self._state[0]) - 1
+        return np.concatenate([patterns[taken], self._batch[last : last + 1]])
+
+    def _make_room_for(self, used: int, spare: int = 0, code: Any = None) -> bool:
+        """Double the arrays that are more than half full; return whether they may be so large.
+
+        `used`: numbers in the rows of columns; `spare`: those that are kept free behind them.
+        """
+        kept = self._kept
+        added = int(self._sum_starts[kept] + self._state[5])
+        if max(used, added) > _MOST_NUMBERS:
+            return False
+        if 2 * used > len(self._rows) - spare:
+            self._rows = double(self._rows)
+        if 2 * added > len(self._sums):
+            self._sums = double(self._sums)
+        if 2 * kept > len(self._origins) - 2:
+            self._starts, self._sum_starts = double(self._starts), double(self._sum_starts)
+            self._origins, self._parities = double(self._origins), double(self._parities)
+        if 4 * kept > len(self._keys):
+            self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
+            self._values = np.full(len(self._keys), -1, dtype=np.int32)
+            code = code or choose_code("elimination_kernel")[0]
+            code.enter(self._rows[self._starts[:kept]], self._keys, self._values)
+        return True
+
+
+class _Elimination(ReducedColumns):
+    """Reduced columns that are the faces of sign patterns, and whether these alternate.
+
+    Columns that are paired with a row are not among them.
+    """
+
+    def __init__(self, bits: SignBits, room: tuple[Words, Words], size: int) -> None:
+        super().__init__(8)
+        elements = len(bits.shown) >> 1
+        self._complex = bits, room, binomials(elements, size), pack_bits(elements, size)
+        self._known = np.zeros((1 << _KNOWN, 2), dtype=np.int64)
+        self._rest = np.zeros(_ROOM, dtype=np.int64)
         self._code, self._steps = choose_code("elimination_kernel")
         self.take(np.zeros((0, size), dtype=np.int64))
 
@@ -194,18 +254,11 @@ class _Elimination:
             self._heap,
             self._rest,
             self._state,
-            self._keys,
-            self._values,
-            self._rows,
-            self._starts,
-            self._sums,
-            self._sum_starts,
-            self._origins,
-            self._parities,
+            *self._stored,
             self._steps,
         ):
             if self._state[0] == len(self._batch):
-                self._patterns.append(self._batch[self._origins[self._before : self._kept]])
+                self._patterns.append(self._own_patterns)
                 self.take(self._batch[:0])
                 return None
             if search.out_of_time:
@@ -217,10 +270,7 @@ class _Elimination:
 
     def _trace(self) -> Numbers:
         """Return the patterns that add up to the last column, which has no rows."""
-        patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
-        taken = self._code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
-        last = int(self._state[0]) - 1
-        stored = np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
+        stored = self._sum_of_last(self._code)
         parts, rest = [stored], stored
         heap, length = np.zeros(2 * stored.size + 4 * _ROOM, dtype=np.int64), np.zeros(1, np.int64)
         found = np.zeros((_AT_ONCE, stored.shape[1]), dtype=np.int64)
@@ -235,28 +285,11 @@ class _Elimination:
             if 2 * length[0] > len(heap):
                 heap = double(heap)
 
-    @property
-    def _kept(self) -> int:
-        return int(self._state[1])
-
     def _make_room(self) -> bool:
         """Double the arrays that are more than half full; return whether they may be so large."""
-        kept = self._kept
-        used = int(self._starts[kept])
-        added = int(self._sum_starts[kept] + self._state[5])
-        if max(used, added) > _MOST_NUMBERS:
+        used = int(self._starts[self._kept])
+        if not self._make_room_for(used, len(self._heap), self._code):
             return False
-        if 2 * used > len(self._rows) - len(self._heap):
-            self._rows = double(self._rows)
-        if 2 * added > len(self._sums):
-            self._sums = double(self._sums)
-        if 2 * kept > len(self._origins) - 2:
-            self._starts, self._sum_starts = double(self._starts), double(self._sum_starts)
-            self._origins, self._parities = double(self._origins), double(self._parities)
-        if 4 * kept > len(self._keys):
-            self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
-            self._values = np.full(len(self._keys), -1, dtype=np.int32)
-            self._code.enter(self._rows[self._starts[:kept]], self._keys, self._values)
         used = int(self._state[3] + self._state[6] + self._state[7])
         if 2 * used > len(self._heap) - 2 * self._batch.shape[1]:
             self._heap, self._rest = double(self._heap), double(self._rest)

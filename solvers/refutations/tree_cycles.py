@@ -16,6 +16,7 @@ from samapprox.solvers.refutations.cycles import (
     NO_CYCLE,
     OUT_OF_TIME,
     TOO_LARGE,
+    ReducedColumns,
     can_number,
     choose_code,
     double,
@@ -37,7 +38,6 @@ _PLAIN_WORK = 3  # a look takes so many times as long as one of `cycles`, before
 _MOST_STEPS = 8_000_000  # steps of a tree: so many take some 200 MB
 _MOST_WORDS = 1 << 26  # numbers that describe faces of the sums in work: so many take 540 MB
 _WORDS_PER_FACE = 8  # beside those that say to which sums it belongs
-_MOST_NUMBERS = 40_000_000  # numbers of the reduced columns: so many take some 400 MB
 _ROOM = 1 << 10
 """Numbers in the smallest arrays at first, the faces of a pattern or more: they grow."""
 
@@ -218,23 +218,13 @@ def _unpack(words: Words) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")
 
 
-class _Elimination:
-    """Columns reduced so far: sums of sign patterns, as their faces without a partner."""
+class _Elimination(ReducedColumns):
+    """Reduced columns that are sums of sign patterns, as their faces without a partner."""
 
     def __init__(self, growth: Growth, size: int) -> None:
+        super().__init__(7)
         self._growth = growth
         self.looks = 0  # at the clock, while the faces of the last columns were replaced
-        self._patterns: list[Numbers] = []  # of the reduced columns
-        self._keys = np.zeros(8 * _ROOM, np.int64)
-        self._values = np.full(8 * _ROOM, -1, np.int32)
-        self._heap = np.zeros(_ROOM, np.int64)
-        self._rows = np.zeros(16 * _ROOM, np.int64)
-        self._starts = np.zeros(4 * _ROOM, np.int64)
-        self._sums = np.zeros(16 * _ROOM, np.int32)
-        self._sum_starts = np.zeros(4 * _ROOM, np.int64)
-        self._origins = np.zeros(4 * _ROOM, np.int64)
-        self._parities = np.zeros(4 * _ROOM, np.bool_)
-        self._state = np.zeros(7, np.int64)
         self.take(np.zeros((0, size), np.int64))
 
     def take(self, patterns: Numbers) -> None:
@@ -252,7 +242,7 @@ class _Elimination:
                 return ended
             self._columns, self.looks = self._flow.columns(), self._flow.looks
         if (found := self._reduce_batch(self._columns, search)) is None:
-            self._patterns.append(self._batch[self._origins[self._before : self._kept]])
+            self._patterns.append(self._own_patterns)
             self.take(self._batch[:0])
         return found
 
@@ -260,20 +250,7 @@ class _Elimination:
         """Reduce the columns whose faces have been replaced."""
         while True:
             code, steps = choose_code("sums_kernel", work=_PLAIN_WORK)
-            if code.reduce(
-                *columns,
-                self._heap,
-                self._state,
-                self._keys,
-                self._values,
-                self._rows,
-                self._starts,
-                self._sums,
-                self._sum_starts,
-                self._origins,
-                self._parities,
-                steps,
-            ):
+            if code.reduce(*columns, self._heap, self._state, *self._stored, steps):
                 return self._trace()
             if self._state[0] == len(self._batch):
                 return None
@@ -284,38 +261,16 @@ class _Elimination:
 
     def _trace(self) -> Numbers | str:
         """Return the patterns that add up to the last column, which has no rows."""
-        patterns = [*self._patterns, self._batch[self._origins[self._before : self._kept]]]
         code, _ = choose_code("elimination_kernel")
-        taken = code.combine(self._sums, self._sum_starts, self._kept, int(self._state[5]))
-        last = int(self._state[0]) - 1
-        stored = np.concatenate([np.concatenate(patterns)[taken], self._batch[last : last + 1]])
+        stored = self._sum_of_last(code)
         flow = _Flow(self._growth, stored, together=True)
         ended = flow.go(Search())
         return np.concatenate([stored, flow.trail()]) if ended is None else ended
 
-    @property
-    def _kept(self) -> int:
-        return int(self._state[1])
-
     def _make_room(self) -> bool:
         """Double the arrays that are more than half full; return whether they may be so large."""
-        kept = self._kept
-        used = int(self._starts[kept] + self._state[3])
-        added = int(self._sum_starts[kept] + self._state[5])
-        if max(used, added) > _MOST_NUMBERS:
+        if not self._make_room_for(int(self._starts[self._kept] + self._state[3])):
             return False
-        if 2 * used > len(self._rows):
-            self._rows = double(self._rows)
-        if 2 * added > len(self._sums):
-            self._sums = double(self._sums)
-        if 2 * kept > len(self._origins) - 2:
-            self._starts, self._sum_starts = double(self._starts), double(self._sum_starts)
-            self._origins, self._parities = double(self._origins), double(self._parities)
-        if 4 * kept > len(self._keys):
-            self._keys = np.zeros(2 * len(self._keys), dtype=np.int64)
-            self._values = np.full(len(self._keys), -1, dtype=np.int32)
-            code, _ = choose_code("elimination_kernel")
-            code.enter(self._rows[self._starts[:kept]], self._keys, self._values)
         if 2 * int(self._state[3] + self._state[6]) > len(self._heap):
             self._heap = double(self._heap)
         return True

@@ -394,8 +394,9 @@ def test_parts_of_many_covectors_stay_few(monkeypatch: pytest.MonkeyPatch) -> No
 def test_memory_of_a_tree_stays_bounded(
     limit: str, most: int, d: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tree_cycles, limit, most)
-    monkeypatch.setattr(tree_cycles, "_ROOM", 32)
+    monkeypatch.setattr(cycles if hasattr(cycles, limit) else tree_cycles, limit, most)
+    for module in (cycles, tree_cycles):
+        monkeypatch.setattr(module, "_ROOM", 32)
     entries = generate("random", rows=20, columns=20, seed=1).pattern.to_array()
     assert suspend(whole(entries, d, "columns"), Search.within(20, 0)) == cycles.TOO_LARGE
 
@@ -408,7 +409,8 @@ def test_a_search_with_a_tree_that_pauses_finds_the_same(monkeypatch: pytest.Mon
     assert isinstance(expected, Suspension)
     assert check(as_problem(entries, 4), expected.proof()) is None
     monkeypatch.setattr(cycles, "_STEPS", 4_000)
-    monkeypatch.setattr(tree_cycles, "_ROOM", 8)
+    for module in (cycles, tree_cycles):
+        monkeypatch.setattr(module, "_ROOM", 8)
     for at_once in (3, 5_000):
         monkeypatch.setattr(tree_cycles, "_FEWEST_AT_ONCE", at_once)
         searching, pauses = SuspensionSearch(part), 0
