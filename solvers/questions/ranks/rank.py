@@ -290,12 +290,19 @@ class _SignRankSearch(_RankSearch):
         if relative.pattern is None:
             self.factors = relative.back.lift_constant()
             return
-        if self.asked is None or self.asked == 1:
-            doubled = ReducedBounds(self.matrix, "doubled")
-            self.reduced.append(doubled)
-            doubled.decide(1, self.limits, self.seconds(_SHARE_OF_RANK_ONE))
+        is_late = self.asked is None and self.limits.remaining <= 0
+        if self.asked == 1 or (self.asked is None and not is_late):
+            self._exclude_one()
         if self.asked != 1:
             self.work(relative)
+        if is_late and not self.excluded:
+            self._exclude_one()
+
+    def _exclude_one(self) -> None:
+        """Decide whether the sign-rank is 1, which the relative form leaves open for rank 2."""
+        doubled = ReducedBounds(self.matrix, "doubled")
+        self.reduced.append(doubled)
+        doubled.decide(1, self.limits, self.seconds(_SHARE_OF_RANK_ONE))
 
     def _run_doubled(self, relative: ReducedBounds) -> None:
         """Bound it by the doubled form, then from below in the columns that a row specifies."""

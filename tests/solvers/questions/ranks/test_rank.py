@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from samapprox import (
     Certificate,
@@ -25,6 +26,7 @@ from samapprox.errors import Interrupted
 from samapprox.proofs import Factors, Radon, RankRefutation
 from samapprox.proofs.questions import RANK_KINDS, RankKind
 from samapprox.reductions.families import generate
+from samapprox.solvers.questions.ranks.reduced_bounds import Limits
 
 Random = np.random.RandomState
 Rows = list[list[int]]
@@ -231,6 +233,21 @@ def test_time_limits_hold_and_bounds_stay_proven() -> None:
     found = rank(generate("hadamard", n=12).pattern, time_limit=2.0)
     assert 4 <= found.lower <= found.upper <= 12
     assert found.seconds < 12
+
+
+@pytest.mark.parametrize(
+    ("matrix", "least", "forms"),
+    [(np.eye(4), 3, ["relative"]), (np.tri(2), 2, ["relative", "doubled"])],
+)
+def test_rank_1_is_excluded_last_if_it_is_late(
+    matrix: NDArray[np.float64], least: int, forms: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then the reduced pattern for it is made only if it is needed."""
+    monkeypatch.setattr(Limits, "remaining", property(lambda _: 0.0))
+    found = rank(matrix)
+    assert found.exact
+    assert found.lower == least
+    assert list(dict.fromkeys(form for form, _, _ in found.trail)) == forms
 
 
 @pytest.mark.parametrize("options", [{}, {"threads": 1}, {"at_most": 4}, {"kind": "global"}])
