@@ -22,6 +22,7 @@ _REFINEMENTS = 3  # rounds in which the other side's lines, and then the element
 _HEAVY = 3  # a line of the other side counts if it has so many ones on the elements
 _MOST_LINES = 400  # lines of the other side in a block, at most
 _MOST_ONES = 20_000_000  # the ones of a pattern by row and by column: so many take some 200 MB
+_ONES_A_SECOND = 6_000_000  # that are listed by row and by column
 _EXCERPT = 100_000  # entries of the part that represents a pattern that is too large
 _SEEDS = 6  # blocks from different lines, among which the densest is taken
 _SHARE = 0.9  # an element that holds more than this share of the lines distinguishes few of them
@@ -142,6 +143,9 @@ def on_excerpt(most_entries: int) -> Callable[[FindProof], FindProof]:
                 return find(problem, search)
             if (reason := too_many_ones(problem.pattern)) is not None:
                 return reason
+            seconds = problem.pattern.count / _ONES_A_SECOND
+            if seconds > search.whole_remaining:  # a turn may be longer than it is given
+                return f"listing its ones would take about {seconds:.2g} s, more than is left"
             width = max(1, min(most_entries, _EXCERPT) // min(rows, _MOST_LINES))
             block = dense_block(problem.pattern, "columns", width, search)
             if not block.entries.size:

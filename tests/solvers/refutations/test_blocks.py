@@ -16,6 +16,8 @@ from samapprox.proofs.base import Obstruction, Side
 from samapprox.proofs.checker import check
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine.search import Search
+from samapprox.solvers.refutations import counting
+from samapprox.solvers.refutations import dense_blocks as blocks_of
 from samapprox.solvers.refutations.blocks import applies, find_proof
 from samapprox.solvers.refutations.dense_blocks import Incidence, dense_block, dense_blocks
 
@@ -145,3 +147,13 @@ def test_where_it_does_not_apply() -> None:
     assert applies(Problem(large, 10)) == "rank 11 leads to too many clauses"
     assert applies(Problem(large, 3, 3)) == "queries and keys share X"
     assert applies(Problem(large, 3)) is None
+
+
+def test_ones_are_not_listed_if_there_is_no_time_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A turn may be longer than it is given, but not longer than all that is left."""
+    pattern = Pattern.from_array(np.random.RandomState(0).rand(1001, 1001) < 0.5)
+    problem = Problem(pattern, 2)
+    assert not isinstance(counting.find_proof(problem, Search.within(60, 0).slice(9, 0)), str)
+    monkeypatch.setattr(blocks_of, "_ONES_A_SECOND", 5_000)
+    found = counting.find_proof(problem, Search.within(60, 0).slice(9, 0))
+    assert found == "listing its ones would take about 1e+02 s, more than is left"
