@@ -29,7 +29,8 @@ SMALL, HEAD = "minilm/s00_L0_H08_top1_n8.npz", "minilm/s08_L5_H09_top5_n25.npz"
         (["decide", SMALL], 45),
         (["decide", HEAD, "-d", "3"], 100),
         (["dim", HEAD], 100),
-        (["fit", HEAD, "-d", "2"], 130),
+        (["fit", SMALL, "-d", "1"], 100),
+        pytest.param(["fit", HEAD, "-d", "2"], 130, marks=pytest.mark.slow),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
