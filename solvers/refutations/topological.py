@@ -14,9 +14,14 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.cycles import NO_CYCLE, OUT_OF_TIME, TOO_LARGE, CycleSearch
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
-from samapprox.solvers.refutations.tree_cycles import TreeSearch
+from samapprox.solvers.refutations.elimination.cycles import (
+    NO_CYCLE,
+    OUT_OF_TIME,
+    TOO_LARGE,
+    CycleSearch,
+)
+from samapprox.solvers.refutations.elimination.tree_cycles import TreeSearch
 from samapprox.support.limits import search_clock
 
 NAME = "topological"

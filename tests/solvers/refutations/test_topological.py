@@ -22,7 +22,8 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations import cycles, topological, tree_cycles
+from samapprox.solvers.refutations import topological
+from samapprox.solvers.refutations.elimination import cycles, tree_cycles
 from samapprox.solvers.refutations.topological import (
     NAME,
     NONE_EXISTS,

@@ -1,6 +1,6 @@
 """The opposed sign patterns that elimination has to look at, listed by compiled code.
 
-All others are paired: see `samapprox.solvers.refutations.pairing_kernel`.
+All others are paired: see `samapprox.solvers.refutations.elimination.pairing_kernel`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.extensions_kernel import (
+from samapprox.solvers.refutations.elimination.extensions_kernel import (
     SignBits,
     Words,
     agrees_between,
@@ -21,7 +21,7 @@ from samapprox.solvers.refutations.extensions_kernel import (
     highest,
     narrow,
 )
-from samapprox.solvers.refutations.pairing_kernel import (
+from samapprox.solvers.refutations.elimination.pairing_kernel import (
     REST,
     ROWS,
     TWIN,

@@ -14,8 +14,8 @@ from samapprox.solvers.engine.search import Search
 from samapprox.support.plain import choose_version
 
 if TYPE_CHECKING:  # the module itself loads numba
-    from samapprox.solvers.refutations.extensions_kernel import SignBits
-    from samapprox.solvers.refutations.topology_kernel import Stack
+    from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
+    from samapprox.solvers.refutations.elimination.topology_kernel import Stack
 
 
 Signs = NDArray[np.int8]
@@ -81,7 +81,7 @@ class CycleSearch:
 
 def start_listing(signs: Signs, size: int) -> tuple[SignBits, Stack]:
     """Return the signs of covectors, one a row, as bits, and the start of a search for patterns."""
-    from samapprox.solvers.refutations.topology_kernel import Stack
+    from samapprox.solvers.refutations.elimination.topology_kernel import Stack
 
     bits = pack_signs(signs)
     tops, parts = _list_parts(signs)
@@ -95,7 +95,7 @@ def choose_code(name: str, share: int = 1, *, work: int = 1) -> tuple[Any, int]:
     `work`. Either goes on where the other stopped. Numba is imported here at the earliest, so not
     by decisions that only ask when this strategy would begin.
     """
-    kernel = import_module(f"samapprox.solvers.refutations.{name}")
+    kernel = import_module(f"{__package__}.{name}")
     code = choose_version(kernel, work, _MOST_PLAIN)
     return code, _STEPS // share if code is kernel else _PLAIN_STEPS
 
@@ -121,7 +121,7 @@ def _pack(mask: NDArray[np.bool_]) -> Words:
 
 def pack_signs(signs: Signs) -> SignBits:
     """Return the signs of covectors, one a row, as bits."""
-    from samapprox.solvers.refutations.extensions_kernel import SignBits
+    from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
 
     covectors, elements = signs.shape
     places = np.ones((covectors, 2 * elements + 1), dtype=np.bool_)

@@ -12,14 +12,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.common_signs_kernel import (
+from samapprox.solvers.refutations.elimination.common_signs_kernel import (
     contains_signs,
     find_common,
     lowest,
     next_member,
 )
-from samapprox.solvers.refutations.extensions_kernel import SignBits, Words, extend, narrow
-from samapprox.solvers.refutations.partners_kernel import LEAF, NODE, NOTHING, TOGGLE, Tree
+from samapprox.solvers.refutations.elimination.extensions_kernel import (
+    SignBits,
+    Words,
+    extend,
+    narrow,
+)
+from samapprox.solvers.refutations.elimination.partners_kernel import (
+    LEAF,
+    NODE,
+    NOTHING,
+    TOGGLE,
+    Tree,
+)
 from samapprox.support.jit import compiled
 
 Numbers = NDArray[np.int64]

@@ -11,17 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations import matching_kernel, tree_cycles
-from samapprox.solvers.refutations.elimination_kernel import find, name_face
-from samapprox.solvers.refutations.flow_kernel import forget
-from samapprox.solvers.refutations.partners_kernel import (
+from samapprox.solvers.refutations.elimination import matching_kernel, tree_cycles
+from samapprox.solvers.refutations.elimination.elimination_kernel import find, name_face
+from samapprox.solvers.refutations.elimination.flow_kernel import forget
+from samapprox.solvers.refutations.elimination.partners_kernel import (
     UNDECIDED,
     UNPAIRED,
     WITH_SMALLER,
     find_partner,
     insert,
 )
-from samapprox.solvers.refutations.tree_cycles import NO_CYCLE, Growth, TreeSearch, _Flow
+from samapprox.solvers.refutations.elimination.tree_cycles import (
+    NO_CYCLE,
+    Growth,
+    TreeSearch,
+    _Flow,
+)
 
 Decided = tuple[int, int, list[int]]
 

@@ -1,7 +1,7 @@
 """Odd cycles of opposed sign patterns, found with a matching tree.
 
-The tree leaves far fewer columns than the pairs of `samapprox.solvers.refutations.cycles`. Where
-there are few sign patterns, the pairs take less time, and refutations have fewer members.
+The tree leaves far fewer columns than the pairs of `cycles`. Where there are few sign patterns, the
+pairs take less time, and refutations have fewer members.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.cycles import (
+from samapprox.solvers.refutations.elimination.cycles import (
     NO_CYCLE,
     OUT_OF_TIME,
     TOO_LARGE,
@@ -111,9 +111,9 @@ class Growth:
     """The growth of a matching tree on the opposed sign patterns of covectors, one a row."""
 
     def __init__(self, signs: Signs, size: int) -> None:
-        from samapprox.solvers.refutations.flow_kernel import Numbering
-        from samapprox.solvers.refutations.matching_kernel import Stack
-        from samapprox.solvers.refutations.partners_kernel import Tree
+        from samapprox.solvers.refutations.elimination.flow_kernel import Numbering
+        from samapprox.solvers.refutations.elimination.matching_kernel import Stack
+        from samapprox.solvers.refutations.elimination.partners_kernel import Tree
 
         self._bits = pack_signs(signs)
         self._stack = Stack.start(size, self._bits)
@@ -146,7 +146,7 @@ class _Flow:
 
     def __init__(self, growth: Growth, patterns: Numbers, *, together: bool = False) -> None:
         """Begin with patterns, which must not change; each is a sum of its own, or all are one."""
-        from samapprox.solvers.refutations.flow_kernel import Sums
+        from samapprox.solvers.refutations.elimination.flow_kernel import Sums
 
         self._growth, self._patterns = growth, patterns
         self.looks = 0  # at the clock

@@ -1,6 +1,6 @@
 """Elimination over GF(2) on sums of sign patterns, in compiled code.
 
-Their faces have no partners: see `samapprox.solvers.refutations.flow_kernel`.
+Their faces have no partners: see `samapprox.solvers.refutations.elimination.flow_kernel`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.elimination_kernel import add_or_keep, cancel_pairs, push
+from samapprox.solvers.refutations.elimination.elimination_kernel import (
+    add_or_keep,
+    cancel_pairs,
+    push,
+)
 from samapprox.support.jit import compiled
 
 Numbers = NDArray[np.int64]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.extensions_kernel import (
+from samapprox.solvers.refutations.elimination.extensions_kernel import (
     SignBits,
     Words,
     between,

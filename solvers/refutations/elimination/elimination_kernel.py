@@ -1,7 +1,7 @@
 """Elimination over GF(2) on the faces of sign patterns, in compiled code.
 
 Most columns are paired with one of their rows: they are found from it when they are needed, and
-never stored. See `samapprox.solvers.refutations.pairing_kernel`.
+never stored. See `samapprox.solvers.refutations.elimination.pairing_kernel`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.extensions_kernel import SignBits, Words
-from samapprox.solvers.refutations.pairing_kernel import UNPAIRED, find_partner, insert
+from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits, Words
+from samapprox.solvers.refutations.elimination.pairing_kernel import UNPAIRED, find_partner, insert
 from samapprox.support.jit import compiled
 
 Numbers = NDArray[np.int64]

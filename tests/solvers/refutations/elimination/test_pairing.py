@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.proofs.refutations.orientation_clauses import binomials
-from samapprox.solvers.refutations import cycles
-from samapprox.solvers.refutations.elimination_kernel import name_face, number_face
-from samapprox.solvers.refutations.pairing_kernel import (
+from samapprox.solvers.refutations.elimination import cycles
+from samapprox.solvers.refutations.elimination.elimination_kernel import name_face, number_face
+from samapprox.solvers.refutations.elimination.pairing_kernel import (
     UNPAIRED,
     WITH_SMALLER,
     find_partner,
     insert,
 )
-from samapprox.solvers.refutations.topology_kernel import list_columns
+from samapprox.solvers.refutations.elimination.topology_kernel import list_columns
 
 
 def pair_within(group: set[SignPattern], at: int, pairs: dict[SignPattern, SignPattern]) -> None:

@@ -1,6 +1,6 @@
 """Partners of sign patterns, looked up in a tree of decisions, in compiled code.
 
-`samapprox.solvers.refutations.matching_kernel` makes the tree.
+`samapprox.solvers.refutations.elimination.matching_kernel` makes the tree.
 """
 
 from __future__ import annotations

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.proofs.refutations.orientation_clauses import binomials
-from samapprox.solvers.refutations.elimination_kernel import (
+from samapprox.solvers.refutations.elimination.elimination_kernel import (
     alternates,
     find,
     hash_key,
     name_face,
     number_face,
 )
-from samapprox.solvers.refutations.partners_kernel import (
+from samapprox.solvers.refutations.elimination.partners_kernel import (
     NODE,
     UNDECIDED,
     WITH_SMALLER,
