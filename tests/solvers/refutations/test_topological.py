@@ -231,6 +231,27 @@ def test_short_turns_decide_as_one_search_does(
         assert found == cycles.NO_CYCLE
 
 
+@given(st.integers(0, 10**6), st.sampled_from([(3, 30, 7), (4, 26, 8), (4, 70, 8)]))
+def test_turns_with_parts_decide_as_plain_elimination_does(
+    seed: int, sizes: tuple[int, int, int]
+) -> None:
+    """Whatever comes first, the whole or parts, and however short the turns are."""
+    d, *shape = sizes
+    random = np.random.RandomState(seed)
+    entries = random_entries(random, *shape)
+    problem = as_problem(entries, d)
+    work = topological._Work(problem)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cycles, "_PLAIN_STEPS", 200)
+        while (found := work.advance(random, Turn(3))) == cycles.OUT_OF_TIME:
+            pass
+    assert isinstance(found, Suspension) == has_refutation(entries, d, "columns")
+    if isinstance(found, Suspension):
+        assert check(problem, found.proof()) is None
+    else:
+        assert found == cycles.NO_CYCLE
+
+
 @pytest.mark.parametrize(("d", "first"), [(3, "part"), (4, "whole")])
 def test_the_whole_comes_first_where_a_tree_refutes_its_first_elements(
     d: int, first: str, monkeypatch: pytest.MonkeyPatch
