@@ -186,7 +186,7 @@ def _replace_face(
         marks[element] = place
         if partner != WITH_SMALLER:
             number = number_face(pattern, left_out, numbering.binomials, numbering.bits)
-            _add_face(number, partner, tree.ranks[step], mask, sums)
+            _add_face(number, partner, int(tree.ranks[step]), mask, sums)
     for element in pattern:
         marks[element] = 0
     _add_any_face(pattern, 0, mask, tree, numbering, sums)

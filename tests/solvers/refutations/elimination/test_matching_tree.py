@@ -6,12 +6,13 @@ from collections import Counter
 from itertools import chain, pairwise
 
 import numpy as np
+import pytest
 from helpers.truth.sign_patterns import SIGNS, SignPattern, opposed, up
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.elimination import matching_kernel, tree_cycles
+from samapprox.solvers.refutations.elimination import cycles, matching_kernel, tree_cycles
 from samapprox.solvers.refutations.elimination.elimination_kernel import find, name_face
 from samapprox.solvers.refutations.elimination.flow_kernel import forget
 from samapprox.solvers.refutations.elimination.partners_kernel import (
@@ -27,6 +28,7 @@ from samapprox.solvers.refutations.elimination.tree_cycles import (
     TreeSearch,
     _Flow,
 )
+from samapprox.support import plain as plain_code
 
 Decided = tuple[int, int, list[int]]
 
@@ -201,6 +203,26 @@ def test_a_cycle_is_found_if_there_is_one(signs: np.ndarray, size: int) -> None:
     assert cycle <= columns
     assert sum(map(alternates, cycle)) % 2 == 1
     assert all(times % 2 == 0 for times in Counter(chain(*map(faces, cycle))).values())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_plain_and_compiled_code_find_the_same_cycle(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plain Python loses bits of numbers that are 32 bits wide where compiled code does not."""
+    random = np.random.RandomState(seed)
+    signs = random.choice([-1, 1], size=(random.randint(14, 26), random.randint(7, 10)))
+    size, found = random.randint(3, 5), []
+    for plain in (0, 1 << 60):
+        monkeypatch.setattr(cycles, "_MOST_PLAIN", plain)
+        monkeypatch.setattr(plain_code, "_work", Counter())
+        found.append(TreeSearch(signs.astype(np.int8), size).resume(Search()))
+    if isinstance(found[0], str):
+        assert found == [NO_CYCLE, NO_CYCLE]
+        return
+    compiled, interpreted = found
+    assert compiled.tolist() == interpreted.tolist()
+    assert len(set(map(tuple, compiled.tolist()))) == len(compiled)
 
 
 @settings(deadline=None)
