@@ -30,7 +30,8 @@ _MOST_CELLS = 20_000_000  # an entry takes 40 bytes, so larger patterns would ta
 _STEPS = 500  # steps from the first start
 _GROWTH = 1.5  # factor by which they grow with each start, since long runs may be stuck
 # Factors of a step, drawn for each start: 1 is the average of two reflections, 2 their product.
-_PACES = (1.3, 1.7)
+_CALM = (1.3, 1.7)
+_HASTY = (1.7, 1.98)  # three quarters of the steps for most embeddings, more for narrow ones
 _NOISE = 0.5  # size of the noise that is added to the signs for a start
 _FOLLOWING = 3  # steps of the subspace iteration before the first step
 _LONG = 8_000  # so many steps take as long as a descent, which rarely succeeds where they fail
@@ -67,7 +68,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     kept = search.work.get(NAME)
     fewest, steps = signs.size, kept if isinstance(kept, int) else _STEPS
     while not search.out_of_time:
-        approach = Approach(signs, problem.d + 1, rng)
+        paces = _HASTY if steps < _LONG else _CALM
+        approach = Approach(signs, problem.d + 1, rng, paces=paces)
         arrived = approach.go(steps, search)
         if approach.fewest <= few:  # it is on its way, and a descent takes longer
             arrived = approach.go(_ON_ITS_WAY * steps, search)
@@ -91,10 +93,19 @@ class Approach:
 
     P is computed by subspace iteration: X moves little, so that one multiplication a step follows
     its leading singular vectors.
+
+    `paces`: the least and the greatest factor of a step, of which one is drawn. `counts_wrong`:
+    whether `heat` is wanted.
     """
 
     def __init__(
-        self, signs: Floats, rank: int, rng: np.random.RandomState, *, counts_wrong: bool = False
+        self,
+        signs: Floats,
+        rank: int,
+        rng: np.random.RandomState,
+        *,
+        paces: tuple[float, float] = _CALM,
+        counts_wrong: bool = False,
     ) -> None:
         from samapprox.solvers.embeddings.projections_kernel import follow
 
@@ -103,7 +114,7 @@ class Approach:
         rows, columns = self._signs.shape
         self._rank = min(rank, columns)
         self._missing = rank - self._rank
-        self._pace = rng.uniform(*_PACES)
+        self._pace = rng.uniform(*paces)
         fast = np.random.default_rng(rng.randint(1 << 31))  # three times as fast as `rng`
         noise = fast.standard_normal((rows, columns), dtype=np.float32)
         noise *= _NOISE

@@ -72,6 +72,23 @@ def test_those_that_arrive_have_the_right_signs(seed: int, rank: int) -> None:
     assert turned.nearest[0].shape == (shape[1], rank)
 
 
+def test_short_starts_take_longer_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Narrow embeddings need long runs and calm steps; all others are found sooner in a hurry."""
+    module = "samapprox.solvers.embeddings.projections"
+    paces = {}
+
+    def note_pace(approach: Approach, steps: int, search: Search) -> bool:
+        paces[steps] = approach._pace
+        return go(approach, 1, search)
+
+    go = Approach.go
+    monkeypatch.setattr(Approach, "go", note_pace)
+    monkeypatch.setattr(f"{module}.descend", lambda _, U, V, __: (U, V))
+    find_proof(Problem(generate("all-subsets", n=6, k=2).pattern, 2), Search.within(0.1, 0))
+    assert {pace > 1.7 for steps, pace in paces.items() if steps < 8_000} == {True}
+    assert {pace > 1.7 for steps, pace in paces.items() if steps >= 8_000} == {False}
+
+
 def test_small_patterns_descend_after_long_runs_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """A descent takes as long as thousands of steps, which find more embeddings."""
     module = "samapprox.solvers.embeddings.projections"
