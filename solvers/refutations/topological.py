@@ -48,6 +48,7 @@ _FEWEST_FACES = 200  # the first part has so many times as many faces as d + 1 e
 _GROWTH = 6  # each further part has so many times as many faces as the last
 # Share of a turn for parts; the rest is for the whole.
 _SHARE, _SHARE_WITH_TREE = 0.5, 0.3
+_LONG = 8  # times as many rows as columns, or the reverse, from which parts come first
 _MORE_ROWS = 1.5  # if the rows are so many times as many as the columns, columns are the elements
 # An element with a sum above this share of its signs is a key that nearly all attend to.
 _COMMON = 0.8
@@ -105,11 +106,12 @@ class _Work:
     def advance(self, rng: np.random.RandomState, search: Search) -> Suspension | str:
         """Go on with the whole, and refute the first elements of the next order.
 
-        A tree refutes its first elements while it grows, so there the whole comes first. If the
-        tree is complete by then, it gets the time of the parts, too.
+        A tree refutes its first elements while it grows, so there the whole comes first, unless it
+        grows slowly. Once the tree is complete, it gets the time of the parts, too.
         """
         order, favours = next(self._orders), self._favours(search)
-        if self._d < _LEAST_WITH_TREE:
+        parts_first = self._d < _LEAST_WITH_TREE or self._is_long
+        if parts_first and not self._nearly_done:
             found = self._try_parts(order, favours, rng, self._take_share(search, _SHARE))
             return self._go_on(favours, rng, search) if found == OUT_OF_TIME else found
         found = self._go_on(favours, rng, self._take_share(search, 1 - _SHARE_WITH_TREE))
@@ -119,6 +121,12 @@ class _Work:
             return self._go_on(favours, rng, search)
         of_parts = self._try_parts(order, favours, rng, search)
         return found if of_parts == OUT_OF_TIME else of_parts
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether one side is far longer: a tree of such a whole grows slowly."""
+        shape = self.problem.pattern.shape
+        return max(shape) > _LONG * min(shape)
 
     @staticmethod
     def _take_share(search: Search, share: float) -> Search:

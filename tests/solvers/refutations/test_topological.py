@@ -252,11 +252,13 @@ def test_turns_with_parts_decide_as_plain_elimination_does(
         assert found == cycles.NO_CYCLE
 
 
-@pytest.mark.parametrize(("d", "first"), [(3, "part"), (4, "whole")])
+@pytest.mark.parametrize(
+    ("d", "columns", "first"), [(3, 24, "part"), (4, 24, "whole"), (4, 24 * 9, "part")]
+)
 def test_the_whole_comes_first_where_a_tree_refutes_its_first_elements(
-    d: int, first: str, monkeypatch: pytest.MonkeyPatch
+    d: int, columns: int, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The other one comes after it, in the same turn."""
+    """Not where it grows slowly, as one side is far longer. The other one follows in the turn."""
     asked: list[str] = []
 
     def note(name: str) -> str:
@@ -265,7 +267,7 @@ def test_the_whole_comes_first_where_a_tree_refutes_its_first_elements(
 
     monkeypatch.setattr(topological._Work, "_grow", lambda *_: note("part"))
     monkeypatch.setattr(SuspensionSearch, "resume", lambda *_: note("whole"))
-    entries = generate("random", rows=24, columns=24).pattern.to_array()
+    entries = generate("random", rows=24, columns=columns).pattern.to_array()
     work = topological._Work(as_problem(entries, d))
     assert work.advance(np.random.RandomState(0), Search.within(60, 0)) == cycles.OUT_OF_TIME
     assert asked[0] == first
