@@ -24,7 +24,7 @@ from samapprox.problem import Problem
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.refutations.topological import Part, suspend
+from samapprox.solvers.refutations.elimination.suspensions import Part, suspend
 from samapprox.support.limits import deadline_in
 
 __all__ = ["densest_rows", "main", "refute_densest"]

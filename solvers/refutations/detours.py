@@ -125,7 +125,8 @@ def _search_large(problem: Problem, search: Search) -> Proof | str:
 
 
 def _build_proof(d: int, side: Side, chain: Chain) -> Proof:
-    from samapprox.solvers.refutations.topological import build_proof  # it loads compiled code
+    # Imported where there is a refutation: most decisions never need elimination.
+    from samapprox.solvers.refutations.elimination.suspensions import build_proof
 
     return build_proof(d, side, np.array(chain.members))
 

@@ -23,17 +23,15 @@ from samapprox.reductions.families import generate
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import topological
-from samapprox.solvers.refutations.elimination import cycles, tree_cycles
-from samapprox.solvers.refutations.topological import (
-    NAME,
-    NONE_EXISTS,
+from samapprox.solvers.refutations.elimination import cycles, suspensions, tree_cycles
+from samapprox.solvers.refutations.elimination.suspensions import (
     Part,
     Suspension,
     SuspensionSearch,
-    find_proof,
     shrink,
     suspend,
 )
+from samapprox.solvers.refutations.topological import NAME, NONE_EXISTS, find_proof
 from samapprox.support import plain as plain_code
 from samapprox.support.limits import search_clock
 
@@ -168,7 +166,7 @@ def test_a_search_that_pauses_finds_the_same(side: Side, monkeypatch: pytest.Mon
 
 def test_arrays_grow_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The results are those of larger arrays, with compiled code and without."""
-    monkeypatch.setattr(topological, "_LEAST_WITH_TREE", 5)
+    monkeypatch.setattr(suspensions, "LEAST_WITH_TREE", 5)
     random = np.random.RandomState(6)
     parts = [whole(STARS[32].to_array(), 2, side) for side in SIDES]
     sizes = [(30, 10, 3), (60, 12, 4)]
@@ -392,7 +390,7 @@ def test_the_time_limit_holds_in_large_systems(seconds: float) -> None:
 
 
 def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(topological, "_LEAST_WITH_TREE", 7)
+    monkeypatch.setattr(suspensions, "LEAST_WITH_TREE", 7)
     monkeypatch.setattr(cycles, "_MOST_NUMBERS", 5_000)
     entries = generate("random", rows=40, columns=40, seed=1).pattern.to_array()
     assert suspend(whole(entries, 6, "columns"), Search()) == cycles.TOO_LARGE
