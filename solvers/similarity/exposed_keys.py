@@ -16,6 +16,8 @@ _MOST_COLUMNS = 2000  # the extended pattern has one more row for each, of as ma
 
 def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
+    if problem.d + problem.similarity.below < 2:
+        return "keys at two points cannot all be singled out"
     columns = problem.pattern.shape[1]
     if columns > _MOST_COLUMNS:
         return f"a pattern with {columns} columns is too large to be extended"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from math import inf
 
 import numpy as np
@@ -196,24 +196,21 @@ class ToDotProducts(Reduction[Problem, Problem, _Back]):
         return refute_by(proof, pattern, similarity)
 
 
-class ToExposedKeys(Reduction[Problem, Problem, _Back]):
+class ToExposedKeys(Reduction[Problem, Problem, Problem]):
     """The question whether dot products represent a pattern with a query for every single key.
 
     docs/theory/similarities.md has the proof that a NO carries over.
     """
 
-    def apply(self, asked: Problem, /) -> tuple[Problem, _Back]:
+    def apply(self, asked: Problem, /) -> tuple[Problem, Problem]:
         """Return the question about the extended pattern."""
-        pattern, similarity = asked.pattern, asked.similarity
-        return Problem(extend(pattern, similarity), asked.d + similarity.below), (
-            pattern,
-            similarity,
-        )
+        dimension = asked.d + asked.similarity.below
+        return Problem(extend(asked.pattern, asked.similarity, dimension), dimension), asked
 
-    def lift(self, proof: Proof, back: _Back, /) -> Proof | str:
+    def lift(self, proof: Proof, asked: Problem, /) -> Proof | str:
         """Carry a refutation over; an embedding proves nothing."""
         if isinstance(proof, Obstruction):
-            return refute_by(proof, *back)
+            return refute_by(proof, asked.pattern, asked.similarity)
         return "dot products represent the extended pattern"
 
 
@@ -241,7 +238,7 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     Parameters
     ----------
     obstruction : Obstruction
-        NO for dot products, for the pattern or for `extend(pattern, similarity)`.
+        NO for dot products, for the pattern or for what `extend` makes of it.
     pattern : Pattern, shape (m, n)
         The pattern, without the lines that `extend` adds.
     similarity : Similarity
@@ -250,24 +247,22 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     Returns
     -------
     Extended or str
-        With a core of the rows and columns that the refutation names, and those that it needs to
-        tell the columns apart; or why there is none.
+        With a core of the rows and columns that the refutation names; or why there is none.
 
     Examples
     --------
     >>> from samapprox.proofs import Radon
     >>> from samapprox.similarities import SIMILARITIES
-    >>> pattern = Pattern.from_text("1000\n0110\n0011")
-    >>> refute_by(Radon([3, 4, 6], [0, 1, 3]), pattern, SIMILARITIES["cosine"])
-    Extended(similarity='cosine', rows=(0, 1), columns=(0, 1, 3), proof=Radon(rows=(2, 3, 4), ...
+    >>> pattern = Pattern.from_text("110\n010\n011\n101")
+    >>> refute_by(Radon([0, 2, 3, 4, 5, 6, 7], range(4)), pattern, SIMILARITIES["l2"])
+    Extended(similarity='l2', rows=(0, 2, 3), columns=(0, 1, 2), proof=Radon(rows=(0, 1, 2, 3, ...
     """
     if not isinstance(obstruction, Submatrix):
         return f"a proof of kind {obstruction.KIND} cannot be carried over"
     height, width = pattern.shape
-    named = {row for row in obstruction.rows if row < height}
     singles = {row - height for row in obstruction.rows if height <= row < height + width}
     columns = {column for column in obstruction.columns if column < width} | singles
-    rows = sorted(named | set(_separating_rows(pattern, sorted(singles), sorted(columns), named)))
+    rows = sorted({row for row in obstruction.rows if row < height})
     entries = pattern.submatrix(rows, range(width)) == 1
     for ones in entries:  # every row of the core needs a one in it
         if not any(ones[column] for column in columns):
@@ -281,30 +276,3 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
     column_at[order] = np.arange(len(order))
     column_at[-1] = len(order)
     return Extended(similarity.name, rows, order, obstruction.place(row_at, column_at))
-
-
-def _separating_rows(
-    pattern: Pattern, singles: Sequence[int], columns: Sequence[int], known: set[int]
-) -> list[int]:
-    """Choose rows that tell each single column from the others, beyond known rows; greedily."""
-    if not singles:
-        return []
-    entries: NDArray[np.int8] = pattern.submatrix(range(pattern.shape[0]), columns)
-    places = [columns.index(single) for single in singles]
-    apart = np.zeros((len(singles), len(columns)), dtype=np.bool_)
-    chosen: list[int] = []
-    for row in sorted(known):
-        apart |= _differ(entries[row], places)
-    while True:
-        gains = [(_differ(line, places) & ~apart).sum() for line in entries]
-        best = int(np.argmax(gains))
-        if not gains[best]:
-            return chosen
-        chosen.append(best)
-        apart |= _differ(entries[best], places)
-
-
-def _differ(line: NDArray[np.int8], places: Sequence[int]) -> NDArray[np.bool_]:
-    """Mark the entries that are specified and differ from a specified one at each place."""
-    own = line[places][:, None]
-    return np.asarray((own != line) & (own >= 0) & (line >= 0) & (own <= 1) & (line <= 1))

@@ -1562,9 +1562,9 @@ let submatrix s rows columns =
   map (fun i -> let row = nth i s [] in map (fun j -> nth j row Any) columns)
     rows
 
-(** val extend : bool -> int -> pattern -> pattern **)
+(** val extend : bool -> bool -> int -> pattern -> pattern **)
 
-let extend paraboloid n b =
+let extend distinct0 paraboloid n b =
   let wide = fun row -> if paraboloid then app row (Zero :: []) else row in
   app (map wide b)
     (app
@@ -1573,7 +1573,8 @@ let extend paraboloid n b =
           (map (fun b0 ->
             if Integers.equal_naturals a b0
             then One
-            else if differ b a b0 then Zero else Any) (seq 0 n))) (seq 0 n))
+            else if (||) distinct0 (differ b a b0) then Zero else Any)
+            (seq 0 n))) (seq 0 n))
       (if paraboloid then (app (repeat Zero n) (One :: [])) :: [] else []))
 
 (** val separates : pattern -> int -> int -> int -> bool **)
@@ -1764,7 +1765,10 @@ let rec check_no s s0 d proof =
      | Extended (plain, rows, columns, why0) ->
        let b = submatrix s0 rows columns in
        check_no DotProduct
-         (if plain then b else extend false (length columns) b) d why0
+         (if plain
+          then b
+          else extend (Integers.at_most (succ (succ 0)) d) false
+                 (length columns) b) d why0
      | OddlyManyOpposite steps ->
        (&&) (Integers.at_most d (succ 0)) (check_opposite s0 steps)
      | Exchanges (other0, walk) ->
@@ -1778,9 +1782,10 @@ let rec check_no s s0 d proof =
     (match proof with
      | Extended (plain, rows, columns, why0) ->
        let b = submatrix s0 rows columns in
-       check_no DotProduct
-         (if plain then b else extend true (length columns) b)
-         ((+) (succ 0) d) why0
+       (&&) ((||) plain (Integers.at_most (succ 0) d))
+         (check_no DotProduct
+           (if plain then b else extend true true (length columns) b)
+           ((+) (succ 0) d) why0)
      | Exchanges (other, walk) ->
        (match other with
         | Some _ -> false

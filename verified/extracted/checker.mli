@@ -383,7 +383,7 @@ val differ : pattern -> int -> int -> bool
 
 val submatrix : pattern -> int list -> int list -> pattern
 
-val extend : bool -> int -> pattern -> pattern
+val extend : bool -> bool -> int -> pattern -> pattern
 
 val separates : pattern -> int -> int -> int -> bool
 

@@ -393,13 +393,13 @@ let entries = function
     List.length rows * List.length columns
 
 (* The core with a row for each column, and for distances a row and a column for the point at infinity. *)
-let extended_pattern (core : Patterns.t) x =
+let extended_pattern (core : Patterns.t) x distinct =
   let n = core.columns in
   let wide row = Bytes.cat row (Bytes.make x '0') in
   let differ a b =
     Array.exists (fun row -> match Bytes.get row a, Bytes.get row b with '0', '1' | '1', '0' -> true | _ -> false) core.entries
   in
-  let single a = Bytes.init n (fun b -> if a = b then '1' else if differ a b then '0' else '*') in
+  let single a = Bytes.init n (fun b -> if a = b then '1' else if distinct || differ a b then '0' else '*') in
   let last = if x = 1 then [| Bytes.cat (Bytes.make n '0') (Bytes.of_string "1") |] else [||] in
   Patterns.of_rows
     (Array.concat [ Array.map wide core.entries; Array.init n (fun a -> wide (single a)); last ])
@@ -462,7 +462,7 @@ let rec refutation (pattern : Patterns.t) similarity d proof =
     let core = Patterns.submatrix pattern rows columns in
     ensure (Patterns.row_without_one core = None) "a row of its core has no 1";
     let x = extra similarity and plain = is_plain rows columns inner in
-    let about = if plain then core else extended_pattern core x in
+    let about = if plain then core else extended_pattern core x (d + x >= 2) in
     Checker.Extended (plain, rows, columns, refutation about "dot" (d + x) inner)
   | Opposite_keys { by; _ } ->
     check_scope 1;

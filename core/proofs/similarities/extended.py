@@ -24,8 +24,9 @@ class Extended(Submatrix):
 
     On a sphere, every key is exposed: some halfspace contains this point of the sphere and no other
     one. On a paraboloid, whose halfspaces are the balls, the same holds, and there is a further
-    point, infinitely far upwards, which no ball contains. So an embedding of the core with these
-    similarities gives one of the pattern `extend(core, similarity)` with dot products, in the same
+    point, infinitely far upwards, which no ball contains. Equal keys can be moved apart by a
+    little, unless the sphere has two points only. So an embedding of the core with these
+    similarities gives one of the pattern that `extend` returns with dot products, in the same
     dimension for cosines, and in d + 1 for distances.
 
     Parameters
@@ -41,7 +42,7 @@ class Extended(Submatrix):
     Examples
     --------
     >>> from samapprox.proofs import Radon
-    >>> Extended("cosine", [0], [0, 1, 2], Radon([0, 1, 2], [0, 1, 2])).dimension
+    >>> Extended("l2", [0], [0, 1, 2], Radon([0, 1, 2, 3, 4], [0, 1, 2, 3])).dimension
     1
     """
 
@@ -102,8 +103,8 @@ class Extended(Submatrix):
         where = "" if self.is_plain else " on a paraboloid" if self.extra else " on a sphere"
         return f"no keys{where} have the marked entries"
 
-    def pattern_of_proof(self, pattern: Pattern) -> Pattern:
-        """Return the pattern that the proof is about: the core, extended where this matters.
+    def pattern_of_proof(self, pattern: Pattern, dimension: int) -> Pattern:
+        """Return what the proof refutes in so many dimensions: the core, extended if this matters.
 
         Raises
         ------
@@ -111,24 +112,26 @@ class Extended(Submatrix):
             A row of the core has no 1.
         """
         core = pattern.take(np.array(self.rows), np.array(self.columns))
-        return core if self.is_plain else extend(core, self.similarity)
+        return core if self.is_plain else extend(core, self.similarity, dimension)
 
     def find_fault(self, problem: Problem) -> str | None:
         """Return the reason why the extended core is not refuted, or None.
 
-        r c^2 operations for a core of r rows and c columns, and the proof's own check.
+        O((r + c) c) for a core of r rows and c columns, and the proof's own check; r c^2 operations
+        for cosine similarity in one dimension.
         """
         if self.similarity != problem.similarity.name:
             return f"it is about the similarity {self.similarity}, not {problem.similarity}"
         try:
-            inner = Problem(self.pattern_of_proof(problem.pattern), problem.d + self.extra)
+            dimension = problem.d + self.extra
+            inner = Problem(self.pattern_of_proof(problem.pattern, dimension), dimension)
         except InputError as error:
             return f"the core: {error}"
         fault = check(inner, self.proof)
         return None if fault is None else f"it does not refute the extended core: {fault}"
 
     def explain(self, problem: Problem) -> list[str]:
-        inner = self.pattern_of_proof(problem.pattern)
+        inner = self.pattern_of_proof(problem.pattern, problem.d + self.extra)
         words = self.proof.explain(Problem(inner, self.proof.dimension))
         if self.is_plain and not self.extra:
             return ["No attention by dot products represents the pattern either:", *words]
@@ -156,32 +159,27 @@ class Extended(Submatrix):
         ]
 
 
-def extend(pattern: Pattern, similarity: SimilarityLike) -> Pattern:
-    r"""Add a row for each single column; for l2 also a column that is in a row of its own alone.
+def extend(pattern: Pattern, similarity: SimilarityLike, dimension: int) -> Pattern:
+    r"""Add a row for each single column; for l2 first a column that no row of the pattern has.
 
-    The row of column a is 1 there, 0 in the columns that differ from a in some row that specifies
-    both, and \* in the others, whose keys may be equal.
+    Its shape is (m + n, n) for cosines, (m + n + 1, n + 1) for l2. In one dimension, the row of a
+    column is \* in those that no row tells apart from it, whose keys may be equal.
 
-    Its shape is (m + n, n) for cosines, (m + n + 1, n + 1) for l2.
+    O((m + n) n); in one dimension, m n^2 operations.
 
-    m n^2 operations.
-
-    >>> print(extend(Pattern.from_text("110\n111"), "l2").to_text())
+    >>> print(extend(Pattern.from_text("110\n1*1"), "l2", 2).to_text())
     1100
-    1110
-    1*00
-    *100
+    1*10
+    1000
+    0100
     0010
     0001
     """
-    entries = pattern.to_array()
-    ones, zeros = (np.asarray(entries == value, dtype=np.float32) for value in (1, 0))
-    apart = ones.T @ zeros > 0
-    apart |= apart.T
-    singles = np.where(apart, 0, UNSPECIFIED)
-    np.fill_diagonal(singles, 1)
+    entries = np.pad(pattern.to_array(), ((0, 0), (0, find_similarity(similarity).below)))
+    singles = np.eye(entries.shape[1], dtype=entries.dtype)
+    if dimension == 1:
+        ones, zeros = (np.asarray(entries == value, dtype=np.float32) for value in (1, 0))
+        apart = ones.T @ zeros > 0
+        singles[(singles == 0) & ~(apart | apart.T)] = UNSPECIFIED
     extended = np.vstack([entries, singles])
-    if find_similarity(similarity).below:
-        extended = np.pad(extended, ((0, 1), (0, 1)))
-        extended[-1, -1] = 1
     return Pattern.from_array(extended == 1, extended != UNSPECIFIED)

@@ -92,7 +92,7 @@ def test_strategies_for_dot_products_are_unknown_to_the_others() -> None:
 def test_no_sphere_circumscribes_the_triakis_tetrahedron() -> None:
     """d = d([S; I]) = 3, but s = 4 and e = 3: the necessary conditions do not suffice."""
     assert decide(TRIAKIS, 3).status is Status.YES
-    assert decide(extend(TRIAKIS, "cosine"), 3, time_limit=20).status is Status.YES
+    assert decide(extend(TRIAKIS, "cosine", 3), 3, time_limit=20).status is Status.YES
     for similarity, d in (("cosine", 4), ("l2", 3)):
         found = weak_dimension(TRIAKIS, similarity=similarity, time_limit=20)
         assert (found.lower, found.upper) == (d, d)
@@ -123,7 +123,7 @@ def test_answers_for_dot_products_carry_over(rows: list[list[bool]], d: int) -> 
     pattern = Pattern.from_array(rows)
     for similarity in OTHERS:
         extra = int(similarity == "l2")
-        for about in (pattern, extend(pattern, similarity)):
+        for about in (pattern, extend(pattern, similarity, d + extra)):
             proof = decide(about, d + extra, time_limit=2).proof
             if isinstance(proof, Obstruction):
                 carried = refute_by(proof, pattern, SIMILARITIES[similarity])

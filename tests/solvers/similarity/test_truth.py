@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,6 +73,27 @@ def test_with_dont_cares_no_answer_is_wrong(pattern: Pattern) -> None:
         verdict = decide(pattern, d, similarity=similarity, time_limit=0.5)
         if has_order(pattern, circular=similarity == "cosine"):
             assert verdict.status is not Status.NO
+
+
+@pytest.mark.parametrize(("similarity", "d"), [("cosine", 2), ("cosine", 3), ("l2", 1), ("l2", 2)])
+@settings(max_examples=10, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_keys_at_the_same_point_are_not_refuted(similarity: Any, d: int, seed: int) -> None:
+    """Caps and balls around points that several keys share, with a third of all entries open."""
+    rng = np.random.RandomState(seed)
+    points = rng.randint(-3, 4, size=(4, d)).astype(float)
+    points[~points.any(axis=1), 0] = 1
+    if similarity == "cosine":
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+    keys = points[rng.randint(0, 4, size=7)]
+    scores = -((rng.normal(size=(9, d))[:, None] - keys) ** 2).sum(axis=-1)
+    middle = np.sort(scores, axis=1)[np.arange(9), rng.randint(0, 7, size=9)]
+    ones = scores >= middle[:, None] - 1e-9
+    pattern = Pattern.from_array(
+        ones, ones & (scores <= middle[:, None] + 1e-9) | (rng.rand(9, 7) < 0.67)
+    )
+    verdict = decide(pattern, d, similarity=similarity, only=["exposed-keys"], time_limit=2)
+    assert verdict.status is not Status.NO
 
 
 @settings(max_examples=25, deadline=None)

@@ -58,10 +58,11 @@ Fixpoint check_no (s : similarity) (S : pattern) (d : nat) (proof : refutation) 
       end
   | Cosine, Extended plain rows columns why =>
       let B := submatrix S rows columns in
-      check_no DotProduct (if plain then B else extend false (length columns) B) d why
+      check_no DotProduct (if plain then B else extend (2 <=? d) false (length columns) B) d why
   | Distance, Extended plain rows columns why =>
       let B := submatrix S rows columns in
-      check_no DotProduct (if plain then B else extend true (length columns) B) (1 + d) why
+      (plain || (1 <=? d)) &&
+      check_no DotProduct (if plain then B else extend true true (length columns) B) (1 + d) why
   | Cosine, OddlyManyOpposite steps => (d <=? 1) && check_opposite S steps
   | Cosine, Exchanges (Some other) walk => (d <=? 2) && check_walk S (Some other) walk
   | Distance, Exchanges None walk => (d <=? 1) && check_walk S None walk

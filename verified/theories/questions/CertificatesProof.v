@@ -45,10 +45,12 @@ elim: proof s S d => [d' side rows columns|d' side rows columns sets order autos
 - case E: without_padding => [T|//] /(IH DotProduct) no rep; apply: no.
   apply: without_padding_sound E _; apply: representable_submatrix.
   by apply: representable_monotone rep; case: (d) => // d'; rewrite -[(_ - 1)%coq_nat]/(d'.+1 - 1)%N subn1.
-- case: plain => /(IH DotProduct) no rep; apply: no; last exact: representable_extend_cosine.
-  by apply: representable_submatrix; case: rep => q [k [t [_ rep]]]; exists q, k, t.
-- by case: plain => /(IH DotProduct) no rep; apply: no;
-    [apply: representable_distance | apply: representable_extend_distance].
+- case: plain => /(IH DotProduct) no rep; apply: no.
+    by apply: representable_submatrix; case: rep => q [k [t [_ rep]]]; exists q, k, t.
+  have := representable_extend_cosine rows columns rep.
+  by rewrite (_ : (1 < d)%N = PeanoNat.Nat.leb 2 d) //; case: (d) => [|[|d']].
+- case: plain => /andP [d1 /(IH DotProduct) no] rep; apply: no; first exact: representable_distance.
+  by case: d d1 rep => // d _; apply: representable_extend_distance.
 - case/andP => /PeanoNat.Nat.leb_spec0/ssrnat.leP le check; exact: check_opposite_sound check.
 - case: other => // z /andP [/PeanoNat.Nat.leb_spec0/ssrnat.leP le check].
   exact: check_walk_circle_sound check.

@@ -1,7 +1,7 @@
 (** Points on a circle, and vectors in a larger dimension. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Configurations SimilaritiesProof.
+From Samapprox Require Import Patterns Statement Configurations DistinctProof SimilaritiesProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -13,13 +13,15 @@ Definition differ (B : pattern) (a b : nat) : bool :=
 Definition submatrix (S : pattern) (rows columns : list nat) : pattern :=
   map (fun i => let row := nth i S [] in map (fun j => nth j row Any) columns) rows.
 
-(** The pattern with a row for each of its [n] columns. If the columns lie on a paraboloid, another
-    column is far away on its axis, and has a row to itself. *)
-Definition extend (paraboloid : bool) (n : nat) (B : pattern) : pattern :=
+(** The pattern with a row for each of its [n] columns: without any other column if they are
+    distinct, else without those that differ. If the columns lie on a paraboloid, another column is
+    far away on its axis, and has a row to itself. *)
+Definition extend (distinct paraboloid : bool) (n : nat) (B : pattern) : pattern :=
   let wide row := if paraboloid then row ++ [Zero] else row in
   map wide B ++
   map
-    (fun a => wide (map (fun b => if a =? b then One else if differ B a b then Zero else Any) (seq 0 n)))
+    (fun a => wide
+      (map (fun b => if a =? b then One else if distinct || differ B a b then Zero else Any) (seq 0 n)))
     (seq 0 n) ++
   if paraboloid then [repeat Zero n ++ [One]] else [].
 

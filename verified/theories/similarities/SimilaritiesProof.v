@@ -1,7 +1,7 @@
 (** Cosines and distances as dot products; keys on two points. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Samapprox Require Import Patterns Statement Configurations Similarities.
+From Samapprox Require Import Patterns Statement Configurations Similarities DistinctProof.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -22,18 +22,6 @@ Lemma distance d (u v : 'rV[F]_d) : dot (u - v) (u - v) = dot u u - (2%:R * dot 
 Proof.
 rewrite dot_subl !(dotC _ (u - v)) !dot_subl (dotC v u) mulr_natl mulr2n.
 by rewrite -[in RHS](addrA (dot u v)) [in RHS](opprD (dot u v)) [RHS]addrA.
-Qed.
-
-Lemma dot_ge0 d (u : 'rV[F]_d) : 0 <= dot u u.
-Proof. by apply: sumr_ge0 => l _; rewrite -expr2 sqr_ge0. Qed.
-
-Lemma dot_gt0 d (u : 'rV[F]_d) : u != 0 -> 0 < dot u u.
-Proof.
-move=> u0; rewrite lt_def dot_ge0 andbT; apply: contra u0 => /eqP zero.
-apply/eqP/rowP => l; rewrite mxE.
-have ge0 (l' : 'I_d) : true -> 0 <= u 0 l' * u 0 l' by rewrite -expr2 sqr_ge0.
-have /eqP : u 0 l * u 0 l = 0 by apply: (psumr_eq0P ge0 zero).
-by rewrite mulf_eq0 orbb => /eqP.
 Qed.
 
 Lemma above (xs : seq F) : exists y, forall x, x \in xs -> x < y.
@@ -75,13 +63,13 @@ case: (entry_at S i j) => //; case: (entry_at S i j') => //= h h' _.
 by have := lt_le_trans h h'; rewrite ltxx.
 Qed.
 
-Lemma entry_at_extend x n (B : pattern) i j : (forall row, row \in B -> size row = n) ->
-  entry_at (extend x n B) i j =
+Lemma entry_at_extend e x n (B : pattern) i j : (forall row, row \in B -> size row = n) ->
+  entry_at (extend e x n B) i j =
   if (i < size B)%N then
     if (j < n)%N then entry_at B i j else if x && (j == n) then Zero else Any
   else if (i - size B < n)%N then
     if (j < n)%N then
-      if (i - size B == j)%N then One else if differ B (i - size B)%N j then Zero else Any
+      if (i - size B == j)%N then One else if e || differ B (i - size B)%N j then Zero else Any
     else if x && (j == n) then Zero else Any
   else if x && (i - size B == n)%N then
     if (j < n)%N then Zero else if j == n then One else Any
@@ -112,23 +100,67 @@ Lemma wide_submatrix S rows columns row :
   row \in submatrix S rows columns -> size row = size columns.
 Proof. by rewrite /submatrix mapE => /mapP [i _ ->]; rewrite mapE size_map. Qed.
 
+(** ** Distinct columns *)
+
+(** Where the columns are distinct, each of them is the only one of a row. *)
+Lemma representable_extend_distinct d x n (B : pattern) (q k normal : nat -> 'rV[F]_d.+2) t :
+  let N := (if x then n.+1 else n)%N in
+  (forall row, row \in B -> size row = n) ->
+  (forall i j, (i < size B)%N -> (j < N)%N ->
+    agrees (if (j < n)%N then entry_at B i j else Zero) (dot (q i) (k j)) (t i)) ->
+  (forall a, 0 < dot (normal a) (normal a)) ->
+  (forall a b, (a < N)%N -> (b < N)%N ->
+    k a = k b /\ normal a = normal b \/ dot (normal a) (k b) < dot (normal a) (k a)) ->
+  representable F d.+2 (extend true x n B).
+Proof.
+move=> N wide rep n0 greatest.
+have inN j : (j < N)%N = (j < n)%N || x && (j == n).
+  by rewrite /N; case: (x); rewrite ?ltnS ?orbF // leq_eqVlt orbC.
+pose S := [seq if x then row ++ [:: Zero] else row | row <- B].
+have ES i j : (i < size B)%N -> entry_at S i j = entry_at (extend true x n B) i j.
+  by move=> lti; rewrite /entry_at /extend !mapE !appE !nthE nth_cat size_map lti /S; case: (x).
+have repS : represents S q k t.
+  move=> i j; case: (ltnP i (size B)) => [lti|le]; last first.
+    by rewrite /entry_at !nthE (nth_default [::]) ?size_map // nth_nil.
+  have := rep i j lti; rewrite ES // entry_at_extend // lti inN.
+  by case: (ltnP j n) => [_ /(_ isT)|_] //=; case: ifP => // /= _ /(_ isT).
+have [q' [k' [t' [old new]]]] := singled_out repS n0 greatest.
+rewrite size_map in new.
+exists (fun i => if (i < size B)%N then q i else q' (i - size B)%N), k', t' => i j.
+case: (ltnP i (size B)) => lti.
+  case: (ltnP j N) => [ltj|]; first by rewrite -ES //; apply: old; rewrite ?size_map.
+  rewrite leqNgt inN negb_or => /andP [/negbTE jn /negbTE jx].
+  by rewrite entry_at_extend // lti jn jx.
+have := new (i - size B)%N j; rewrite subnKC // !inN entry_at_extend // [(i < size B)%N]ltnNge lti /=.
+case: (ltnP (i - size B) n) => [ltn|_] /=.
+  case: (ltnP j n) => [_ /(_ isT isT)|le] //=.
+  case E: (x && (j == n)) => //= /(_ isT isT); case/andP: E => _ /eqP ->.
+  by rewrite (ltn_eqF ltn).
+case E: (x && (i - size B == n)%N) => //= /(_ isT); case/andP: E => -> /eqP ->.
+case: (ltnP j n) => [ltj /(_ isT)|le] /=; first by rewrite (gtn_eqF ltj).
+by case: (j =P n) => [-> /(_ isT)|] //=; rewrite eqxx.
+Qed.
+
 (** ** Cosines *)
 
-Lemma representable_extend_cosine d S rows columns :
+(** Squared distances of unit vectors. *)
+Lemma chord d (u v : 'rV[F]_d) : dot u u = 1 -> dot v v = 1 ->
+  dot (u - v) (u - v) = 2%:R * (1 - dot u v).
+Proof. by move=> u1 v1; rewrite distance u1 v1 opprB addrA -mulr2n mulrBr mulr1 mulr_natl. Qed.
+
+Lemma representable_extend_equal d S rows columns :
   representable_by F Cosine d S ->
-  representable F d (extend false (size columns) (submatrix S rows columns)).
+  representable F d (extend false false (size columns) (submatrix S rows columns)).
 Proof.
 case=> q [k [t [unit rep]]]; set B := submatrix _ _ _; pose n := size columns.
 pose key b := k (nth 0%N columns b).
-have cosine a b : dot (key a - key b) (key a - key b) = 2%:R * (1 - dot (key a) (key b)).
-  by rewrite distance !unit opprB addrA -mulr2n mulrBr mulr1 mulr_natl.
 have gap a b : differ B a b -> 0 < 1 - dot (key a) (key b).
   case/differP => i sep; have ne : key a != key b.
     move: sep; rewrite /separates !entry_at_submatrix.
     case: (ltnP i (size rows)) => //= _; case: (ltnP a (size columns)) => //= _.
     case: (ltnP b (size columns)) => [_ sep|_]; last by case: entry_at.
     exact: (separated rep sep).
-  rewrite -(pmulr_rgt0 _ (_ : 0 < 2%:R)) ?ltr0n // -cosine.
+  rewrite -(pmulr_rgt0 _ (_ : 0 < 2%:R)) ?ltr0n // -(chord (unit _) (unit _)).
   by apply: dot_gt0; rewrite subr_eq0.
 pose close a := small [seq 1 - dot (key a) (key b) | b <- iota 0 n].
 exists (fun i => if (i < size B)%N then q (nth 0%N rows i) else key (i - size B)%N).
@@ -140,6 +172,22 @@ case: ltnP => // lti'; case: ltnP => // ltj; case: eqP => [<-|_] /=.
   by rewrite unit ltr_subl_addr ltr_addl small_gt0.
 case: ifP => // /gap lt /=; rewrite ler_subr_addr -ler_subr_addl ltW // small_lt //.
 by apply/mapP; exists j => //; rewrite mem_iota.
+Qed.
+
+Lemma representable_extend_cosine d S rows columns :
+  representable_by F Cosine d S ->
+  representable F d (extend (1 < d)%N false (size columns) (submatrix S rows columns)).
+Proof.
+case: d => [|[|d]]; try exact: representable_extend_equal.
+case=> q [k [t [unit rep]]]; pose key b := k (nth 0%N columns b).
+apply: (@representable_extend_distinct d false _ _ (fun i => q (nth 0%N rows i)) key key
+  (fun i => t (nth 0%N rows i))).
+- exact: wide_submatrix.
+- move=> i j lti ltj; rewrite ltj entry_at_submatrix; case: ifP => // _; exact: rep.
+- by move=> a; rewrite unit ltr01.
+move=> a b _ _; case: (key a =P key b) => [E|/eqP ne]; [by left | right].
+have : 0 < dot (key a - key b) (key a - key b) by apply: dot_gt0; rewrite subr_eq0.
+by rewrite (chord (unit _) (unit _)) pmulr_rgt0 ?ltr0n // subr_gt0 unit.
 Qed.
 
 (** ** Distances *)
@@ -163,55 +211,42 @@ by case: entry_at => //=; rewrite ?ltr_add2l ?ler_add2l ?ltr_opp2 ?ler_opp2.
 Qed.
 
 Lemma representable_extend_distance d S rows columns :
-  representable_by F Distance d S ->
-  representable F d.+1 (extend true (size columns) (submatrix S rows columns)).
+  representable_by F Distance d.+1 S ->
+  representable F d.+2 (extend true true (size columns) (submatrix S rows columns)).
 Proof.
 case=> q [k [b rep]]; set B := submatrix _ _ _; pose n := size columns; pose m := size B.
-pose key j := k (nth 0%N columns j).
-have gap a j : differ B a j -> 0 < dot (key a - key j) (key a - key j).
-  case/differP => i; rewrite /separates !entry_at_submatrix.
-  case: (ltnP i (size rows)) => //= _; case: (ltnP a (size columns)) => //= _.
-  case: (ltnP j (size columns)) => [_ sep|_]; last by case: entry_at.
-  apply: dot_gt0; rewrite subr_eq0; apply/eqP => E; move: sep.
-  have := rep (nth 0%N rows i) (nth 0%N columns a).
-  have := rep (nth 0%N rows i) (nth 0%N columns j); rewrite -/(key a) -/(key j) E.
-  case: (entry_at S _ _) => //; case: (entry_at S _ _) => //= h h' _.
-    by have := lt_le_trans h h'; rewrite ltxx.
-  by have := lt_le_trans h' h; rewrite ltxx.
-pose close a := small [seq dot (key a - key j) (key a - key j) | j <- iota 0 n].
-pose center i := if (i < m)%N then q (nth 0%N rows i) else key (i - m)%N.
-pose bound i := if (i < m)%N then b (nth 0%N rows i) else close (i - m)%N.
-have [T high] := above [seq dot (key j) (key j) | j <- iota 0 n].
-have [M far] := above (T :: [seq bound i - dot (center i) (center i) | i <- iota 0 (m + n)]).
-have TM : T < M by apply: far; rewrite mem_head.
-exists (fun i => if (i < m + n)%N then row_mx (-1)%:M (2%:R *: center i) : 'rV_(1 + d)
-  else row_mx 1%:M 0 : 'rV_(1 + d)).
-exists (fun j => if (j < n)%N then row_mx (dot (key j) (key j))%:M (key j) : 'rV_(1 + d)
-  else row_mx M%:M 0 : 'rV_(1 + d)).
-exists (fun i => if (i < m + n)%N then dot (center i) (center i) - bound i else T).
-have away i : (i < m + n)%N ->
-    dot (row_mx (-1)%:M (2%:R *: center i) : 'rV_(1 + d)) (row_mx M%:M 0) <=
-    dot (center i) (center i) - bound i.
-  move=> lt; rewrite dot_row_mx !mxE mulN1r dot0r addr0 ler_oppl opprB ltW // far //.
-  by rewrite inE; apply/orP; right; apply/mapP; exists i; rewrite ?mem_iota.
-move=> i j; rewrite entry_at_extend; last exact: wide_submatrix.
-rewrite -/B -/n -/m; case: (ltnP i m) => lti.
-  rewrite ltn_addr //; case: ltnP => ltj; last by case: ifP => // _ /=; apply/away/ltn_addr.
-  rewrite lifted /center /bound lti entry_at_submatrix; case: ifP => // _.
+pose key j := k (nth 0%N columns j); pose center i := q (nth 0%N rows i).
+pose bound i := b (nth 0%N rows i).
+have [M far] := above (0 :: [seq dot (key j) (key j) | j <- iota 0 n] ++
+  [seq bound i - dot (center i) (center i) | i <- iota 0 m]).
+have M0 : 0 < M by apply: far; rewrite mem_head.
+have high j : (j < n)%N -> dot (key j) (key j) < M.
+  by move=> lt; apply: far; rewrite inE mem_cat (map_f (fun j => dot (key j) (key j))) ?orbT ?mem_iota.
+have low i : (i < m)%N -> bound i - dot (center i) (center i) < M.
+  move=> lt; apply: far; rewrite inE mem_cat.
+  by rewrite (map_f (fun i => bound i - dot (center i) (center i))) ?orbT ?mem_iota.
+apply: (@representable_extend_distinct d true _ _
+  (fun i => row_mx (-1)%:M (2%:R *: center i) : 'rV_(1 + d.+1))
+  (fun j => if (j < n)%N then row_mx (dot (key j) (key j))%:M (key j) : 'rV_(1 + d.+1)
+    else row_mx M%:M 0 : 'rV_(1 + d.+1))
+  (fun a => if (a < n)%N then row_mx (-1)%:M (2%:R *: key a) : 'rV_(1 + d.+1)
+    else row_mx 1%:M 0 : 'rV_(1 + d.+1))
+  (fun i => dot (center i) (center i) - bound i)).
+- exact: wide_submatrix.
+- move=> i j lti _; case: (ltnP j n) => ltj /=; last first.
+    by rewrite dot_row_mx !mxE mulN1r dot0r addr0 ler_oppl opprB ltW // low.
+  rewrite lifted entry_at_submatrix; case: ifP => // _.
   have := rep (nth 0%N rows i) (nth 0%N columns j).
   by case: entry_at => //=; rewrite ?ltr_add2l ?ler_add2l ?ltr_opp2 ?ler_opp2.
-case: (ltnP (i - m) n) => lti'.
-  have lt : (i < m + n)%N by rewrite -ltn_subLR.
-  rewrite lt; case: ltnP => ltj; last by case: ifP => // _ /=; apply: away.
-  rewrite lifted /center /bound ltnNge lti /=; case: eqP => [<-|_] /=.
-    by rewrite ltr_add2l ltr_opp2 subrr dot0r small_gt0.
-  case: ifP => // /gap lt' /=; rewrite ler_add2l ler_opp2 ltW // small_lt //.
-  by apply/mapP; exists j => //; rewrite mem_iota.
-case: eqP => //= E; rewrite -E subnKC // ltnn.
-case: ltnP => ltj /=.
-  rewrite dot_row_mx !mxE mul1r dotC dot0r addr0; apply/ltW/high/mapP.
-  by exists j; rewrite ?mem_iota -?E.
-by case: ifP => // _ /=; rewrite dot_row_mx !mxE mul1r dot0r addr0.
+- by move=> a; case: ifP => _; rewrite dot_row_mx !mxE ?mulrNN mulr1 ltr_paddr ?ltr01 ?dot_ge0.
+move=> a j; rewrite !ltnS => lea lej.
+case: (ltnP a n) => lta; case: (ltnP j n) => ltj; last by left.
+- case: (key a =P key j) => [E|/eqP ne]; [by left; rewrite E | right].
+  rewrite !lifted ltr_add2l ltr_opp2 subrr dot0r.
+  by apply: dot_gt0; rewrite subr_eq0.
+- right; rewrite lifted subrr dot0r subr0 dot_row_mx !mxE mulN1r dot0r addr0.
+  by rewrite (lt_le_trans _ (dot_ge0 _)) // oppr_lt0.
+right; rewrite !dot_row_mx !mxE !mul1r dot0r addr0 dotC dot0r addr0; exact: high.
 Qed.
 
 (** ** Two points *)

@@ -20,7 +20,7 @@ defineKind("extended", {
     const empty = core.findIndex((row) => !row.includes(1));
     ensure(empty < 0, () => `row ${rows[empty]} has no 1 in its core`);
     const plain = namesOnly(proof, rows.length, columns.length);
-    const about = plain ? core : extendedRows(core, columns.length, extra);
+    const about = plain ? core : extendedRows(core, columns.length, extra, d + extra >= 2);
     checkProof(freeQuestion(patternOfRows(about), d + extra), proof);
   },
 });
@@ -36,14 +36,14 @@ function namesOnly(proof, firstRows, firstColumns) {
 }
 
 /** Return the core, one row for each key alone, and for distances a row and a column for the point at infinity. */
-function extendedRows(core, columns, extra) {
+function extendedRows(core, columns, extra, distinct) {
   const widen = (row) => {
     const wider = new Uint8Array(columns + extra);
     wider.set(row);
     return wider;
   };
   const units = Array.from({ length: columns }, (_, a) => {
-    const row = new Uint8Array(columns).fill(STAR);
+    const row = new Uint8Array(columns).fill(distinct ? 0 : STAR);
     row[a] = 1;
     return row;
   });

@@ -215,31 +215,34 @@ def test_halfspaces_become_balls(seed: int, size: int, d: int) -> None:
         assert check(Problem(pattern, d, similarity="l2"), Balls.of(halfspaces)) is None
 
 
-def extended_by_hand(pattern: Pattern, similarity: str) -> list[list[int]]:
+def extended_by_hand(pattern: Pattern, similarity: str, dimension: int) -> list[list[int]]:
     entries = pattern.to_array().tolist()
+    if similarity == "l2":
+        entries = [[*row, 0] for row in entries]
     columns = list(zip(*entries, strict=True))
     singles = []
     for a, one in enumerate(columns):
         line = []
         for b, other in enumerate(columns):
             differ = any({x, y} == {0, 1} for x, y in zip(one, other, strict=True))
-            line.append(1 if a == b else 0 if differ else UNSPECIFIED)
+            line.append(1 if a == b else 0 if dimension > 1 or differ else UNSPECIFIED)
         singles.append(line)
-    if similarity == "cosine":
-        return entries + singles
-    wide = [[*row, 0] for row in entries + singles]
-    return [*wide, [0] * len(columns) + [1]]
+    return entries + singles
 
 
 @given(
     st.lists(st.lists(st.sampled_from("01*"), min_size=4, max_size=4), min_size=1, max_size=4),
     st.sampled_from(["cosine", "l2"]),
+    st.integers(1, 3),
 )
-def test_extended_patterns_are_those_of_the_page(rows: list[list[str]], similarity: Any) -> None:
+def test_extended_patterns_are_those_of_the_page(
+    rows: list[list[str]], similarity: Any, dimension: int
+) -> None:
     for row in rows:
         row[0] = "1" if "1" not in row else row[0]
     pattern = Pattern.from_text("\n".join(map("".join, rows)))
-    assert extend(pattern, similarity).to_array().tolist() == extended_by_hand(pattern, similarity)
+    extended = extend(pattern, similarity, dimension).to_array().tolist()
+    assert extended == extended_by_hand(pattern, similarity, dimension)
 
 
 def test_a_copy_of_a_key_need_not_be_exposed() -> None:
