@@ -305,7 +305,14 @@ STRATEGIES: tuple[StrategyRecord, ...] = (
     StrategyRecord(
         "sphere", "samapprox.solvers.similarity.sphere", _SPHERES, _YES, f"{_TURNS}:sphere"
     ),
-    StrategyRecord("exposed-keys", "samapprox.solvers.similarity.exposed_keys", _SPHERES, _NO, 0.3),
+    StrategyRecord(
+        "exposed-keys",
+        "samapprox.solvers.similarity.exposed_keys",
+        _SPHERES,
+        _EITHER,
+        0.3,
+        side=Status.NO,  # a YES only where keys lie on a circle or a line
+    ),
     StrategyRecord(
         "distinct-lines", "samapprox.solvers.values.distinct_lines", VALUE_SETS, _NO, bounds=True
     ),

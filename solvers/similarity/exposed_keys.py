@@ -1,4 +1,4 @@
-"""Refutations of dot products once every key alone has a query."""
+"""Dot products once every key alone has a query: refutations, and orders of keys in the plane."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def applies(problem: Problem) -> str | None:
 
 
 def find_proof(problem: Problem, search: Search) -> Proof | str:
-    r"""Decide whether dot products represent the extended pattern, and carry a NO over.
+    r"""Decide whether dot products represent the extended pattern, and carry the answer over.
+
+    A NO carries over for each d; a YES where keys lie on a circle or a line, which decides these
+    d for patterns with don't-cares, too.
 
     Examples
     --------

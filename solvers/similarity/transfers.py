@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cmp_to_key
 from math import inf
 
 import numpy as np
@@ -13,10 +14,11 @@ from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, Submatrix, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.proofs.exact import largest
+from samapprox.proofs.exact import ExactArray, largest
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.extended import Extended, extend
+from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.similarities import Similarity
 
 _MOST_ENTRIES = 1 << 24
@@ -199,7 +201,7 @@ class ToDotProducts(Reduction[Problem, Problem, _Back]):
 class ToExposedKeys(Reduction[Problem, Problem, Problem]):
     """The question whether dot products represent a pattern with a query for every single key.
 
-    docs/theory/similarities.md has the proof that a NO carries over.
+    docs/theory/similarities.md has the proof that a NO carries over, and a YES in the plane.
     """
 
     def apply(self, asked: Problem, /) -> tuple[Problem, Problem]:
@@ -208,10 +210,41 @@ class ToExposedKeys(Reduction[Problem, Problem, Problem]):
         return Problem(extend(asked.pattern, asked.similarity, dimension), dimension), asked
 
     def lift(self, proof: Proof, asked: Problem, /) -> Proof | str:
-        """Carry a refutation over; an embedding proves nothing."""
+        """Carry a refutation over; an embedding in the plane orders the keys around a circle."""
         if isinstance(proof, Obstruction):
             return refute_by(proof, asked.pattern, asked.similarity)
-        return "dot products represent the extended pattern"
+        if asked.d > len(asked.similarity.curves):
+            return "dot products represent the extended pattern"
+        assert isinstance(proof, Witness)
+        embedding = proof.embedding(self.apply(asked)[0].pattern)
+        return order_of_hull(embedding.keys, asked.similarity)
+
+
+def order_of_hull(keys: ExactArray, similarity: Similarity) -> KeyOrder:
+    """Order points of the plane, each a vertex of their convex hull, around this hull.
+
+    For Euclidean distance, the last point stands for infinity, where the others follow and end.
+
+    >>> from samapprox.similarities import SIMILARITIES
+    >>> order_of_hull(np.array([[3, 0], [0, 3], [1, 0], [0, 1]]), SIMILARITIES["cosine"]).places
+    array([3, 0, 2, 1])
+    """
+    count = len(keys)
+    points = np.zeros((count, 2), dtype=object)
+    points[:, : keys.shape[1]] = keys
+    around = (count * points - points.sum(axis=0)).tolist()  # seen from their center
+
+    def turn(a: int, b: int) -> int:
+        """Compare two directions, exactly: those above the center come first."""
+        (x, y), (u, v) = around[a], around[b]
+        upper, other = (y, x) > (0, 0), (v, u) > (0, 0)
+        return other - upper if upper != other else y * u - x * v
+
+    order = sorted(range(count), key=cmp_to_key(turn))
+    if not similarity.below:
+        return KeyOrder("circle", np.argsort(order))
+    cut = order.index(count - 1)
+    return KeyOrder("line", np.argsort(order[cut + 1 :] + order[:cut]))
 
 
 def _make_balls(witness: Witness, pattern: Pattern, seconds: float) -> Balls:
