@@ -129,10 +129,8 @@ class Spec:
         InputError
             A parameter out of range for this n, or a pattern that does not exist.
         """
-        try:
+        with errors_within(self.name):
             made = maker(self.name)(n, **self.parameters)
-        except InputError as error:
-            raise error.within(self.name) from None
         patterns = (made,) if isinstance(made, AttentionGraph) else made
         if self.pattern is not None:
             if not 0 <= self.pattern < len(patterns):

@@ -12,7 +12,7 @@ import numpy as np
 from samapprox.attention.reasoning.base import MOST_TOKENS, Chain, Task, list_needs, needs_graph
 from samapprox.attention.reasoning.known_tasks import make_task
 from samapprox.attention.reasoning.replay import Mistake, first_mistake
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.support.documents import document_head, parse_json
 from samapprox.support.parameters import random_stream
 
@@ -131,10 +131,8 @@ def parse_chains(text: str) -> Iterator[Written]:
         raise InputError("the file is empty")
     if len(lines) > 1 and _is_json(lines[0][1]):
         for number, line in lines:
-            try:
+            with errors_within(f"line {number}"):
                 written = read_chain(_parse(line))
-            except InputError as error:
-                raise error.within(f"line {number}") from None
             yield written
     else:
         yield read_chain(_parse(text))

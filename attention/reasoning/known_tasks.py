@@ -6,7 +6,7 @@ from dataclasses import fields
 from typing import cast, get_type_hints
 
 from samapprox.attention.reasoning.base import Task
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.support.packages import look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
@@ -60,10 +60,8 @@ def make_task(name: str, /, **parameters: int | str) -> Task:
         if type(value) is not types[key]:
             wanted = "a whole number" if types[key] is int else "text"
             raise InputError(f"{name}: {key} must be {wanted}, not {value!r}")
-    try:
+    with errors_within(name):
         return kind(**parameters)
-    except InputError as error:
-        raise error.within(name) from None
 
 
 def parse_task(text: str) -> Task:

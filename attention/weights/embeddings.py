@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.weights.tensors import NotWeights, open_tensors
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.formats.arrays import open_array
 from samapprox.formats.vectors import load_parquet, load_vectors
 from samapprox.vectors import VectorSet
@@ -28,12 +28,10 @@ def load_embeddings(files: Sequence[str | os.PathLike[str]]) -> VectorSet:
     if len(files) != 2:
         raise InputError(f"{len(files)} files of embeddings; give the queries and the keys")
     queries, keys = (_load_one(Path(file)) for file in files)
-    try:
+    with errors_within(", ".join(map(str, files))):
         return VectorSet(
             queries.first, keys.first, first_ids=queries.first_ids, second_ids=keys.first_ids
         )
-    except InputError as error:
-        raise error.within(", ".join(map(str, files))) from None
 
 
 def _load_both(path: Path) -> VectorSet:

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within, file_errors
 from samapprox.formats import tensor_format
 from samapprox.formats.arrays import NotNumbers, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
@@ -322,19 +322,14 @@ def open_tensor(path: str | os.PathLike[str], key: str | None = None) -> Iterato
 @contextmanager
 def open_tensors(path: str | os.PathLike[str]) -> Iterator[TensorFile]:
     """Open the tensors of a file, which are then read one matrix at a time."""
-    with open_source(path) as stream:
-        try:
-            head = stream.read(_HEAD)
-            stream.seek(0)
-            kind = tensor_format(os.fspath(path), head)
-            if kind is None:
-                raise InputError("not an npy, npz, safetensors or torch.save file")
-            with _OPENERS[kind](stream, None if str(path) == "-" else Path(path)) as file:
-                yield file
-        except InputError as error:
-            raise error.within(str(path)) from None
-        except OSError as error:
-            raise InputError(f"{path}: {error.strerror or error}") from None
+    with open_source(path) as stream, file_errors(path), errors_within(str(path)):
+        head = stream.read(_HEAD)
+        stream.seek(0)
+        kind = tensor_format(os.fspath(path), head)
+        if kind is None:
+            raise InputError("not an npy, npz, safetensors or torch.save file")
+        with _OPENERS[kind](stream, None if str(path) == "-" else Path(path)) as file:
+            yield file
 
 
 def choose(names: list[str], key: str | None) -> str:

@@ -23,7 +23,7 @@ from samapprox.cli.terminal import (
     show_progress,
 )
 from samapprox.cli.values import complete_files
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.schemas.chains import COT_REPLAY
 from samapprox.support.atomic import replacing
 from samapprox.support.documents import dump_json
@@ -141,16 +141,13 @@ def replay(file: str, as_json: bool) -> None:
     text = read_text(file)
     chains = tokens = 0
     mistake: Mistake | None = None
-    with show_progress("replaying"):
-        try:
-            for one in parse_chains(text):
-                chains += 1
-                tokens += len(one.chain)
-                mistake = mistake_of(one)
-                if mistake is not None:
-                    break
-        except InputError as error:
-            raise error.within(file) from None
+    with errors_within(file), show_progress("replaying"):
+        for one in parse_chains(text):
+            chains += 1
+            tokens += len(one.chain)
+            mistake = mistake_of(one)
+            if mistake is not None:
+                break
     if as_json:
         print_json(
             COT_REPLAY.write(

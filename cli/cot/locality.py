@@ -25,6 +25,7 @@ from samapprox.cli.files import PICTURE, keep_apart, read_text
 from samapprox.cli.options.masks import complete_mask
 from samapprox.cli.options.tasks import choose_chain, task_or_file
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
+from samapprox.errors import errors_within
 from samapprox.support.text import plural
 
 _LAYERS = 3  # of the models of Yang et al. (2024)
@@ -125,15 +126,13 @@ def _read(
         chain = choose_chain(source, size, seed, text).chain
     else:
         content = read_text(source)
-        try:
+        with errors_within(source):
             if not content.lstrip().startswith("{"):
                 needs = parse_needs(content)
                 given = leading_tokens(needs) if given is None else given
                 require_needs(needs, given)
                 return needs, given
             chain = parse_chain(content).chain
-        except InputError as error:
-            raise error.within(source) from None
     if given is not None:
         raise InputError("--given is for files of edges; a chain has its own given tokens")
     return chain.needs, chain.given

@@ -18,6 +18,7 @@ from samapprox.cli.graph.check import grid_steps, map_option
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo_answer, print_json, show_progress
 from samapprox.cli.values import complete_files
+from samapprox.errors import errors_within
 from samapprox.schemas.graphs import GRAPH_BUILD
 from samapprox.support.text import plural
 
@@ -141,11 +142,8 @@ def build(
         grid.require_enumerable()
         values = _read_function(function, grid, seed)
     method = None if construction is None else Method(construction)
-    try:
-        with show_progress("building the layers"):
-            built = build_universal(attention, values, d, grid.steps, method=method)
-    except InputError as error:
-        raise error.within(mask.name) from None
+    with errors_within(mask.name), show_progress("building the layers"):
+        built = build_universal(attention, values, d, grid.steps, method=method)
     with show_progress("running the grid points") as progress:
         found = verify(built, progress)
     softening = theorem = sampled = None

@@ -25,6 +25,7 @@ from samapprox.cli.files import keep_apart, read_text
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, echo_answer, paint_first, print_json, show_progress
 from samapprox.cli.values import Decorator, complete_files, complete_names
+from samapprox.errors import errors_within
 from samapprox.schemas.graphs import GRAPH_CHECK
 from samapprox.support.text import plural
 
@@ -314,11 +315,8 @@ def verify(mask: Mask, document: str) -> None:
         raise InputError(f"{document}: not JSON") from None
     if not isinstance(said, dict):
         raise InputError(f"{document}: not what `samapprox graph check --json` prints")
-    try:
-        with show_progress("checking the document"):
-            mistake = first_mistake(attention, said)
-    except InputError as error:
-        raise error.within(document) from None
+    with errors_within(document), show_progress("checking the document"):
+        mistake = first_mistake(attention, said)
     if mistake is not None:
         echo_answer(f"NOT VALID: {mistake}")
         sys.exit(1)

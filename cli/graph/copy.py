@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from samapprox import InputError
 from samapprox.cli import options
 from samapprox.cli.options.masks import Mask, mask_argument
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
+from samapprox.errors import errors_within
 from samapprox.schemas.graphs import GRAPH_COPY, GRAPH_COPY_TABLES
 from samapprox.support.text import plural
 
@@ -43,11 +43,8 @@ def copy(mask: Mask, layers: int, autoregressive: bool, as_json: bool) -> None:
     from samapprox.attention.graphs.copying import copying, find_column
 
     attention = mask.read()
-    try:
-        with show_progress() as progress:
-            found = copying(attention, layers, autoregressive=autoregressive, progress=progress)
-    except InputError as error:
-        raise error.within(mask.name) from None
+    with errors_within(mask.name), show_progress() as progress:
+        found = copying(attention, layers, autoregressive=autoregressive, progress=progress)
     column = find_column(attention, autoregressive=autoregressive)
     if as_json:
         print_json(_document(mask.name, found, column))

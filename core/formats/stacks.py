@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.formats import tensor_format
 from samapprox.formats.arrays import Archive, StoredArray, open_archive, open_array
 from samapprox.formats.files import open_source
@@ -74,18 +74,15 @@ def stacks_in(path: Path) -> list[Stack]:
 
     Raises InputError: the file cannot be read.
     """
-    with open_source(path) as stream:
+    with open_source(path) as stream, errors_within(str(path)):
         kind = tensor_format(str(path), stream.read(256))
         stream.seek(0)
-        try:
-            if kind == "npz":
-                with open_archive(stream) as archive:
-                    return _stacks_of(path, archive)
-            if kind == "npy":
-                with open_array(stream) as stored:
-                    return [Stack(path, "", _require_patterns(stored))] if stored.ndim > 2 else []
-        except InputError as error:
-            raise error.within(str(path)) from None
+        if kind == "npz":
+            with open_archive(stream) as archive:
+                return _stacks_of(path, archive)
+        if kind == "npy":
+            with open_array(stream) as stored:
+                return [Stack(path, "", _require_patterns(stored))] if stored.ndim > 2 else []
     return []
 
 
@@ -118,20 +115,17 @@ def blocks(stack: Stack) -> Iterator[Block]:
     Raises InputError: the file is damaged; the blocks before the damage have been given by then.
     """
     step = max(1, _BLOCK_BYTES // max(1, math.prod(stack.shape[-2:])))
-    with open_source(stack.path) as stream:
-        try:
-            if not stack.name:
-                with open_array(stream) as stored:
-                    yield from _blocks_of(stored, None, step)
+    with open_source(stack.path) as stream, errors_within(str(stack.path)):
+        if not stack.name:
+            with open_array(stream) as stored:
+                yield from _blocks_of(stored, None, step)
+            return
+        with open_archive(stream) as archive, archive.open(stack.name) as stored:
+            if "care" not in archive:
+                yield from _blocks_of(stored, None, step)
                 return
-            with open_archive(stream) as archive, archive.open(stack.name) as stored:
-                if "care" not in archive:
-                    yield from _blocks_of(stored, None, step)
-                    return
-                with archive.open("care") as care:
-                    yield from _blocks_of(stored, care, step)
-        except InputError as error:
-            raise error.within(str(stack.path)) from None
+            with archive.open("care") as care:
+                yield from _blocks_of(stored, care, step)
 
 
 def _blocks_of(stored: StoredArray, care: StoredArray | None, step: int) -> Iterator[Block]:

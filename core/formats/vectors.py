@@ -341,7 +341,7 @@ def load_parquet(path: str | os.PathLike[str]) -> VectorSet:
         raise InputError(
             f"{path}: the columns {', '.join(with_ids)} may all be ids; name one of them `id`"
         )
-    try:
+    with errors_within(str(path)):
         vectors = _read_vectors(table.column(with_lists[0]).combine_chunks())
         ids = None
         if with_ids:
@@ -350,8 +350,6 @@ def load_parquet(path: str | os.PathLike[str]) -> VectorSet:
                 raise InputError(f"the column {with_ids[0]!r} has ids that are null")
             ids = tuple(map(str, column.to_pylist()))
         return VectorSet(vectors, first_ids=ids)
-    except InputError as error:
-        raise error.within(str(path)) from None
 
 
 def _is_list(kind: Any) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question
 from samapprox.proofs import read_proof
@@ -356,10 +356,8 @@ def save_embedding(pattern: Pattern, proof: Proof, path: str | os.PathLike[str])
     kind = embedding_kind(path)
     if not isinstance(proof, Witness):
         raise InputError(f"{path}: a refutation has no queries and keys to write")
-    try:
+    with errors_within(str(path)):
         embedding = proof.embedding(pattern)
-    except InputError as error:
-        raise error.within(str(path)) from None
     if kind == ".json":
         problem = Problem(pattern, max(embedding.dimension, 1))
         Certificate.of(problem, embedding).save(path)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
@@ -47,10 +47,8 @@ def read_model(answer: str, unknowns: Container[str]) -> tuple[str | None, dict[
         for definition in _definitions(form):
             name = str(definition[1]).strip("|") if len(definition) == 5 else ""
             if name in unknowns and definition[2:4] in ([[], "Real"], [[], "Int"]):
-                try:
+                with errors_within(name[:40]):
                     values[name] = _number(definition[4])
-                except InputError as error:
-                    raise error.within(name[:40]) from None
     return status, values
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from os import PathLike
@@ -13,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import CertificateError, InputError
+from samapprox.errors import CertificateError, InputError, errors_within
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -162,7 +161,7 @@ def decide_many(
     if not line:
         alone = {}
         for at, item in enumerate(items):
-            with _naming(at):
+            with errors_within(f"pattern {at}"):
                 alone[at] = decide(item, d, d_hid, causal=causal)
         return Verdicts(len(items), alone)
     return _decide_by_shape([_pattern(item, at) for at, item in enumerate(items)], d_hid)
@@ -190,17 +189,8 @@ def _is_small(shape: tuple[int, ...]) -> bool:
 
 
 def _pattern(item: PatternLike, at: int) -> Pattern:
-    with _naming(at):
+    with errors_within(f"pattern {at}"):
         return as_pattern(item)
-
-
-@contextmanager
-def _naming(at: int) -> Iterator[None]:
-    """Name the pattern of the batch in an error about it."""
-    try:
-        yield
-    except InputError as error:
-        raise error.within(f"pattern {at}") from None
 
 
 def _zeros_and_ones(stack: NDArray[np.generic]) -> NDArray[np.uint8]:

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, cast, get_type_hints
 
 from samapprox.attention.transformers.maps.base import ProbabilityMap
-from samapprox.errors import InputError
+from samapprox.errors import errors_within
 from samapprox.support.packages import lazy_names, look_up
 from samapprox.support.parameters import number, parse_spec, require_known
 
@@ -71,10 +71,8 @@ def probability_map(text: str) -> ProbabilityMap:
     known = [field.name for field in dataclasses.fields(kind)]
     require_known(text, name, given, known)
     values = {key: number(text, key, value, types[key]) for key, value in given.items()}
-    try:
+    with errors_within(text):
         return cast(ProbabilityMap, kind(**values))
-    except InputError as error:
-        raise error.within(text) from None
 
 
 if not TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, errors_within
 from samapprox.pattern import Pattern
 from samapprox.results.comparisons import Allowance
 from samapprox.results.truncation import Truncation, TruncationCurve
@@ -187,10 +187,8 @@ def evaluate_truncations(
         if progress is not None:
             progress(Progress(f"length {length}", share=place / len(lengths)))
         cut = replace(joined, queries=joined.queries[:, :length], keys=joined.keys[:, :length])
-        try:
+        with errors_within(f"length {length}"):
             evaluation = evaluate_joined(cut, [record])[record.name]
-        except InputError as error:
-            raise error.within(f"length {length}") from None
         allowance = bound(cut.pattern, length)
         known = Allowance(max(allowance.least, evaluation.count), allowance.most)
         scores = None if measures is None else _measure(cut, record.name, measures, grades)
