@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Generic, TypeVar
 
@@ -130,3 +130,12 @@ class Interrupted(KeyboardInterrupt, Generic[Result_co]):
     def __init__(self, so_far: Result_co) -> None:
         super().__init__()
         self.so_far = so_far
+
+
+@contextmanager
+def interrupts_hold(result: Callable[[], object]) -> Iterator[None]:
+    """Turn Ctrl-C into an `Interrupted` with the result so far, which is made only then."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Interrupted(result()) from None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from samapprox.errors import Interrupted
+from samapprox.errors import interrupts_hold
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results.verdict import Attempt, Verdict
@@ -37,9 +37,8 @@ def run_confined(
     limits = Limits(time_limit, memory_limit)
     worker = _Worker(problem, (strategies, time_limit, seed), progress)
     try:
-        return worker.watch(limits)
-    except KeyboardInterrupt:
-        raise Interrupted(worker.stopped("interrupted")) from None
+        with interrupts_hold(lambda: worker.stopped("interrupted")):
+            return worker.watch(limits)
     finally:
         worker.end()
 

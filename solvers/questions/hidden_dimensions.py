@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from samapprox.errors import Interrupted
+from samapprox.errors import interrupts_hold
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -117,10 +117,8 @@ def hidden_dimensions(
         least = min([tokens + 1, *(row.upper for row in rows if row.upper is not None)])
         if dimensions is None and d >= least:
             break
-        try:
+        with interrupts_hold(lambda: rows):
             row = _least(pattern, d, rows, time_limit, seed)
-        except KeyboardInterrupt:
-            raise Interrupted(rows) from None
         if row is not None:
             rows.append(row)
     return rows

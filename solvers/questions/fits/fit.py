@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import Interrupted
+from samapprox.errors import Interrupted, interrupts_hold
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
@@ -118,11 +119,9 @@ def fit(
     question = Fit(as_pattern(entries, causal=causal), d, 0, unit, similarity, at)
     search = Search.within(time_limit, seed)
     fitting = _choose_search(question)(question, progress)
-    try:
-        with name_missing_solvers(f"the best fit in d = {d}"):
-            fitting.run(search)
-    except KeyboardInterrupt:
-        raise Interrupted(fitting.result(_AFTER_INTERRUPT)) from None
+    so_far = partial(fitting.result, _AFTER_INTERRUPT)
+    with interrupts_hold(so_far), name_missing_solvers(f"the best fit in d = {d}"):
+        fitting.run(search)
     return fitting.result()
 
 

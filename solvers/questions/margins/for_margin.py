@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import isqrt
 
-from samapprox.errors import Interrupted
+from samapprox.errors import interrupts_hold
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
@@ -89,11 +89,8 @@ def dimension_for_margin(
         return MarginDimension(pattern, value, 1, 1, Certificate.of(question, free), None)
     require_size(lifting.simplified.pattern.shape)
     run = _LeastDimension(lifting, value, Search.within(time_limit, seed), Reporter(progress))
-    try:
-        with one_blas_thread():
-            run.close()
-    except KeyboardInterrupt:
-        raise Interrupted(run.result()) from None
+    with interrupts_hold(run.result), one_blas_thread():
+        run.close()
     return run.result()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError, Interrupted, interrupts_hold
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -151,11 +151,8 @@ def dimension_in_arithmetic(
             begun = _FormatSearch(pattern, arithmetic, interrupt.so_far, search, progress)
             raise Interrupted(begun.result()) from None
     run = _FormatSearch(pattern, arithmetic, weak, search, progress)
-    try:
-        with one_blas_thread():
-            run.close()
-    except KeyboardInterrupt:
-        raise Interrupted(run.result()) from None
+    with interrupts_hold(run.result), one_blas_thread():
+        run.close()
     return run.result()
 
 

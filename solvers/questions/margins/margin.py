@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError, interrupts_hold
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.certificate import Certificate
@@ -94,12 +94,10 @@ def margin(
         return MarginBounds(pattern, None, None, tuple(map(DimensionMargin, chosen)))
     run = _MarginSearch(lifting, chosen, Search.within(time_limit, seed), progress)
     with one_blas_thread():
-        try:
+        with interrupts_hold(run.result):
             run.bound(_SHARE if chosen else 1.0)
             if chosen:
                 run.search(bits=bits)
-        except KeyboardInterrupt:
-            raise Interrupted(run.result()) from None
         return run.result()
 
 

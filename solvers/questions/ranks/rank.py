@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError, interrupts_hold
 from samapprox.formats import PatternLike
 from samapprox.formats.signs import as_sign_matrix
 from samapprox.pattern import UNSPECIFIED
@@ -116,12 +116,9 @@ def rank(
     shown = None if progress is None else report
     limits = Limits(deadline, seed, choose(only, without), threads, shown)
     search: _RankSearch = _SEARCHES[kind](matrix, limits, at_most)
-    try:
-        if trivial_rank(matrix.shape, kind) > (at_most or 1):
-            with name_missing_solvers("the rank"):
-                search.run()
-    except KeyboardInterrupt:
-        raise Interrupted(search.result()) from None
+    if trivial_rank(matrix.shape, kind) > (at_most or 1):
+        with interrupts_hold(search.result), name_missing_solvers("the rank"):
+            search.run()
     return search.result()
 
 
