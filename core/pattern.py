@@ -305,6 +305,11 @@ class Pattern:
         return self.ones.shape
 
     @property
+    def size(self) -> int:
+        """The number of entries, don't-cares included: m n."""
+        return self.shape[0] * self.shape[1]
+
+    @property
     def is_square(self) -> bool:
         """Whether queries and keys can be the same tokens."""
         return self.shape[0] == self.shape[1]

@@ -86,8 +86,7 @@ def measure_precision(
     >>> measure_precision(verdict.problem.pattern, verdict.proof)["least"]
     1.0
     """
-    rows, columns = pattern.shape
-    if rows * columns > _MOST_LOGITS and not rows_lost:
+    if pattern.size > _MOST_LOGITS and not rows_lost:
         return None
     if not isinstance(proof, Witness) or not (proof.EXPLICIT or rows_lost):
         return None

@@ -110,10 +110,7 @@ OnOutcome = Callable[[Outcome], None]
 
 def packed_pattern(pattern: Pattern) -> bytes | None:
     """Pack a pattern without its names: its lines of 0, 1 and *, compressed if long."""
-    rows, columns = pattern.shape
-    if rows * columns > _MOST_ENTRIES:
-        return None
-    return _packed(pattern.to_text())
+    return None if pattern.size > _MOST_ENTRIES else _packed(pattern.to_text())
 
 
 def unpacked_pattern(packed: bytes | None) -> Pattern | None:

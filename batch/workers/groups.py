@@ -89,8 +89,7 @@ def _line(
         else:
             assert not isinstance(instance, VectorSet)  # the line is a question about patterns
             if isinstance(instance, Instance):
-                rows, columns = instance.pattern.shape
-                size += rows * columns
+                size += instance.pattern.size
                 search = not instance.pattern.is_specified
             if not search:
                 some.append((entry, instance))

@@ -98,8 +98,7 @@ def _describe_parts(pattern: Pattern) -> dict[str, Any] | None:
     """Describe the parts of the merged pattern; None for signs, or if it is too large to merge."""
     if isinstance(pattern, SignMatrix):
         return None
-    rows, columns = pattern.shape
-    if rows * columns > MOST_MERGED and not pattern.ones.is_sparse:
+    if pattern.size > MOST_MERGED and not pattern.ones.is_sparse:
         return None
     return divide_large(pattern).describe()
 

@@ -62,7 +62,7 @@ def divide_large(pattern: Pattern) -> Division:
     """
     merged = simplify(pattern)
     whole = merged.pattern
-    is_large = whole is not None and whole.shape[0] * whole.shape[1] > _FEW_ENTRIES
+    is_large = whole is not None and whole.size > _FEW_ENTRIES
     return _divide(merged) if is_large else Division(merged)
 
 

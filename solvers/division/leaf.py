@@ -170,8 +170,7 @@ def _find_parts(pattern: Pattern) -> Cuts:
 
 def _may_be_cut(pattern: Pattern) -> bool:
     """Return whether cut columns are looked for."""
-    rows, columns = pattern.shape
-    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * rows * columns))
+    most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * pattern.size))
     return pattern.is_specified and pattern.count <= most
 
 

@@ -343,9 +343,8 @@ def join_unforced(pattern: Pattern, parts: Parts) -> Parts:
     >>> join_unforced(pattern, find_components(pattern)).part_of_row.tolist()
     [0, 0]
     """
-    height, width = pattern.shape
     is_free = np.zeros(parts.count, dtype=np.bool_)
-    if parts.count * height * width > _MOST_STEPS:
+    if parts.count * pattern.size > _MOST_STEPS:
         return _join(parts, ~is_free)
     for part in range(parts.count):
         own = np.arange(parts.count) == part

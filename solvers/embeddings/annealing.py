@@ -60,9 +60,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     more, since slow cooling finds more. In every other start, the ones and the zeros of a row have
     the same weight.
     """
-    rows, columns = problem.pattern.shape
     rank = problem.d + 1
-    reason = too_slow(rows * columns * (6 * rank + 1000) * _FIRST / 2e10, search)
+    reason = too_slow(problem.pattern.size * (6 * rank + 1000) * _FIRST / 2e10, search)
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)

@@ -120,7 +120,7 @@ def _counts_ones(pattern: Pattern) -> bool:
 def _seconds_an_order(pattern: Pattern) -> float:
     if _counts_ones(pattern):
         return _SECONDS_A_ONE * (pattern.count + sum(pattern.shape))
-    return _SECONDS_AN_ENTRY * pattern.shape[0] * pattern.shape[1]
+    return _SECONDS_AN_ENTRY * pattern.size
 
 
 def _order_sides(pattern: Pattern) -> list[Side]:

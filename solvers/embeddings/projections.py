@@ -58,8 +58,7 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     operations, and some 0.5 ns an entry. `search.work` keeps the number of steps, so that a turn
     begins with a start as long as the last one of the turn before.
     """
-    rows, columns = problem.pattern.shape
-    reason = too_slow(_FIRST * 6 * rows * columns * (problem.d + 1) / _PACE, search)
+    reason = too_slow(_FIRST * 6 * problem.pattern.size * (problem.d + 1) / _PACE, search)
     if reason is not None:
         return reason
     signs = homogeneous(problem.pattern)

@@ -160,7 +160,7 @@ class Engine(ABC):
         trivial = trivial_dimension(leaf.shape, self.bounds.similarity)
         if self._d is not None and trivial > self._d:
             return
-        if leaf.shape[0] * leaf.shape[1] * trivial <= _MOST_TRIVIAL:
+        if leaf.size * trivial <= _MOST_TRIVIAL:
             from samapprox.solvers.similarity.transfers import trivial_witness
 
             self._leaves.take(0, trivial_witness(leaf, self.bounds.similarity))

@@ -38,12 +38,7 @@ class PerEntry:
 
     def __call__(self, problem: Problem) -> float:
         """Return the length for a problem."""
-        return min(self.most, max(self.least, self.seconds * _entries(problem)))
-
-
-def _entries(problem: Problem) -> int:
-    rows, columns = problem.pattern.shape
-    return rows * columns
+        return min(self.most, max(self.least, self.seconds * problem.pattern.size))
 
 
 def _relations(problem: Problem) -> int:
@@ -59,27 +54,27 @@ def _relations(problem: Problem) -> int:
 
 def annealing(problem: Problem) -> float:
     """Return time for some hundred steps."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     return max(0.02, min(6e-5 * entries, 3.0 + 3e-6 * entries))
 
 
 def gradient(problem: Problem) -> float:
     """Return time for some hundred steps; if the pattern is large, other searches are faster."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     seconds = max(0.01, min(1e-5 * entries, 1.0 + 1e-6 * entries))
     return seconds if entries < _LARGE else 4 * seconds
 
 
 def projections(problem: Problem) -> float:
     """Return time for some hundred steps; `hinge` is faster if both sides are long."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     seconds = max(0.02, min(1e-5 * entries, 1.0 + 2e-6 * entries))
     return 3 * seconds if min(problem.pattern.shape) >= 1000 else seconds
 
 
 def hinge(problem: Problem) -> float:
     """Return time for Newton steps, which are quick, or for L-BFGS where they are not taken."""
-    entries, rank = _entries(problem), problem.d + 1
+    entries, rank = problem.pattern.size, problem.d + 1
     if entries <= _MANY and takes_newton(entries, rank):
         return max(0.05, HINGE_PASSES * hinge_pass(entries, rank))
     return hinge_descent(problem)
@@ -91,7 +86,7 @@ def hinge_descent(problem: Problem) -> float:
     For very large patterns other searches are too slow, and a coarse start is quick. With fewer
     than 100 rows or columns, `projections` is faster.
     """
-    entries = _entries(problem)
+    entries = problem.pattern.size
     if entries > _MANY:
         return 3.0
     least = 0.5 if min(problem.pattern.shape) >= 100 else 1.0
@@ -122,7 +117,7 @@ def hinge_pass(entries: int, rank: int) -> float:
 
 def sphere(problem: Problem) -> float:
     """Return time for the first margins."""
-    return 0.3 + 3e-7 * _entries(problem) * problem.d
+    return 0.3 + 3e-7 * problem.pattern.size * problem.d
 
 
 coupled = PerEntry(3e-5, least=0.1)
@@ -135,7 +130,7 @@ exchange = PerEntry(1e-4, least=0.1)
 
 def detours(problem: Problem) -> float:
     """Return time for some dozens of sets of elements; large patterns are not written out."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     if entries > 70_000:
         return 0.5 + 5e-6 * problem.pattern.count
     return max(0.014, 1.4e-5 * entries)
@@ -143,7 +138,7 @@ def detours(problem: Problem) -> float:
 
 def topological(problem: Problem) -> float:
     """Return a time after SAT on few elements; first steps in large patterns take seconds."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     if entries > _VERY_LARGE and not problem.pattern.ones.is_sparse:
         return 3.5
     return min(0.3, max(0.02, 1.6e-5 * entries))
@@ -155,7 +150,7 @@ def chirotope(problem: Problem) -> float:
     For d >= 4, its refutations have thousands of steps, and making them minimal takes a second. So
     `topological` comes first.
     """
-    entries = _entries(problem)
+    entries = problem.pattern.size
     if entries > _LARGE:
         return 4.0
     return max(0.015, 1.5e-5 * entries) if problem.d < 4 else max(0.07, 5e-5 * entries)
@@ -163,20 +158,20 @@ def chirotope(problem: Problem) -> float:
 
 def hard_part(problem: Problem) -> float:
     """Return time for some ten searches for an embedding."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     return max(0.15, (4e-5 if entries < _LARGE else 1e-4) * entries)
 
 
 def blocks(problem: Problem) -> float:
     """Return time for some blocks; if the ones are many, few blocks are denser than others."""
-    entries, count = _entries(problem), problem.pattern.count
+    entries, count = problem.pattern.size, problem.pattern.count
     seconds = 0.8 if entries < _LARGE else 1.5
     return seconds + 3e-7 * count + (1.5 if 10 * count >= entries >= _VERY_LARGE else 0.0)
 
 
 def forster(problem: Problem) -> float:
     """Return time for some hundred steps."""
-    entries = _entries(problem)
+    entries = problem.pattern.size
     return 4.0 if entries >= _VERY_LARGE else min(2.0, max(0.3, 2e-5 * entries))
 
 

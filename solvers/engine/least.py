@@ -124,8 +124,7 @@ class LeastDimension(Engine):
         if self._leaves is None:
             return False
         leaves = self._leaves.division.leaves
-        rows, columns = leaves[0].shape
-        return len(leaves) <= _MANY_LEAVES or rows * columns > _SMALL_LEAF
+        return len(leaves) <= _MANY_LEAVES or leaves[0].size > _SMALL_LEAF
 
     def _next(self) -> tuple[Status | None, Turns] | None:
         """Return the next turns of the side with the least time so far."""

@@ -71,8 +71,7 @@ class Share:
 
     def covers(self, problem: Problem) -> bool:
         """Return whether the share is about a problem."""
-        rows, columns = problem.pattern.shape
-        facts = ((problem.d, self.d), (rows * columns, self.entries))
+        facts = ((problem.d, self.d), (problem.pattern.size, self.entries))
         return all(least <= fact <= most for fact, (least, most) in facts)
 
     def weigh(self, record: StrategyRecord, seconds: float, first: float) -> float:

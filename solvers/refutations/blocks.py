@@ -29,8 +29,7 @@ def applies(problem: Problem) -> str | None:
     """Return the reason why the strategy does not apply, or None."""
     if problem.d + 1 > _MOST_RANK:
         return f"rank {problem.d + 1} leads to too many clauses"
-    rows, columns = problem.pattern.shape
-    if rows * columns < _LEAST_ENTRIES:
+    if problem.pattern.size < _LEAST_ENTRIES:
         return "small patterns are refuted as a whole"
     return shared_tokens(problem) or too_many_ones(problem.pattern)
 

@@ -91,11 +91,6 @@ def too_many_ones(pattern: Pattern) -> str | None:
     return f"it takes at most {_MOST_ONES} ones" if pattern.count > _MOST_ONES else None
 
 
-def dense_block(pattern: Pattern, side: Side, elements: int, search: Search) -> Block:
-    """Return the densest of a few blocks with that many elements: see `dense_blocks`."""
-    return next(dense_blocks(pattern, side, elements, search))
-
-
 def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) -> Iterator[Block]:
     """Yield blocks in which many lines have several ones, endlessly, avoiding repetitions.
 
@@ -138,16 +133,16 @@ def on_excerpt(most_entries: int) -> Callable[[FindProof], FindProof]:
     def decorate(find: FindProof) -> FindProof:
         @wraps(find)
         def find_on_excerpt(problem: Problem, search: Search) -> Proof | str:
-            rows, columns = problem.pattern.shape
-            if rows * columns <= most_entries:
+            if problem.pattern.size <= most_entries:
                 return find(problem, search)
             if (reason := too_many_ones(problem.pattern)) is not None:
                 return reason
             seconds = problem.pattern.count / _ONES_A_SECOND
             if seconds > search.whole_remaining:  # a turn may be longer than it is given
                 return f"listing its ones would take about {seconds:.2g} s, more than is left"
-            width = max(1, min(most_entries, _EXCERPT) // min(rows, _MOST_LINES))
-            block = dense_block(problem.pattern, "columns", width, search)
+            rows = min(problem.pattern.shape[0], _MOST_LINES)
+            width = max(1, min(most_entries, _EXCERPT) // rows)
+            block = next(dense_blocks(problem.pattern, "columns", width, search))
             if not block.entries.size:
                 return "its dense parts are constant"
             part = Pattern.from_array(block.entries == 1, block.entries != UNSPECIFIED)

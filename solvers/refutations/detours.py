@@ -61,9 +61,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     sets grow in small dense blocks, and detours may go through the whole pattern.
     """
     pattern = problem.pattern
-    rows, columns = pattern.shape
     is_sparse = pattern.is_specified and pattern.density <= _SPARSE
-    if rows * columns <= _MOST_ENTRIES or not is_sparse:
+    if pattern.size <= _MOST_ENTRIES or not is_sparse:
         return _search_small(problem, search)
     found = _search_small(problem, search.slice(min(search.remaining, _LONG) / 4, 0))
     return _search_large(problem, search) if isinstance(found, str) else found

@@ -255,7 +255,7 @@ def _find_fault_of_core(question: Fit, core: Core) -> str | None:
     if core.ignored is not None:
         if question.unit == "rows":
             return "entries are ignored, but the items are rows"
-        if max(core.ignored, default=0) >= pattern.shape[0] * pattern.shape[1]:
+        if max(core.ignored, default=0) >= pattern.size:
             return f"it ignores entry {max(core.ignored)}, which the pattern does not have"
         try:
             pattern = core.pattern(pattern)

@@ -57,7 +57,7 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
         return
     witness = transfer(separate_rows(pattern, d), pattern, similarity)
     yield leave_out_wrong(pattern, items, witness)
-    if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
+    if pattern.size > _MOST_ENTRIES:
         return
     for order in _list_orders(pattern):
         if similarity.is_attention and question.unit == "rows":
@@ -86,7 +86,7 @@ def _order_large(pattern: Pattern, d: int) -> MomentCurve | None:
 
 def _is_large(pattern: Pattern, d: int) -> bool:
     """Whether the numbers of an embedding are too many to be checked."""
-    return pattern.shape[0] * pattern.shape[1] * d > _MOST_PRODUCTS
+    return pattern.size * d > _MOST_PRODUCTS
 
 
 def separate_rows(pattern: Pattern, d: int) -> Embedding:

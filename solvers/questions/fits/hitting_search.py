@@ -91,9 +91,8 @@ class HittingSearch:
         self._reporter = Reporter(progress)
         self._items = Items.of(question.pattern, question.unit)
         require_few_items(self._items)
-        rows, columns = question.pattern.shape
-        self._is_large = rows * columns > _LARGE
-        self._has_cores = question.unit == "rows" or rows * columns <= _MOST_ENTRIES
+        self._is_large = question.pattern.size > _LARGE
+        self._has_cores = question.unit == "rows" or question.pattern.size <= _MOST_ENTRIES
         self._weights = list_items(question.pattern, self._items) if self._has_cores else {}
         self._cores = KnownCores(question, self._items, self._weights)
         self._expected = 0  # the weight of a least hitting set, not yet proven
@@ -286,8 +285,8 @@ class HittingSearch:
 
     def _ask_searches(self) -> None:
         """Give each further search of the table a first turn: two seconds at most, or a share."""
-        rows, columns = self._pattern.shape
-        most, share = max(_LEAST_SECONDS, _SECONDS_OF_ENTRY * rows * columns), _SHARE_OF_SEARCH
+        most = max(_LEAST_SECONDS, _SECONDS_OF_ENTRY * self._pattern.size)
+        share = _SHARE_OF_SEARCH
         if self._is_large:
             most = float("inf")
             if self._question.unit == "entries":

@@ -41,7 +41,7 @@ def find_embedding(question: Fit, search: Search) -> Embedding | str:
     d = question.d - question.similarity.above  # halfspaces become caps
     if not d:
         return "there are two places only"
-    if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
+    if pattern.size > _MOST_ENTRIES:
         return f"the pattern has more than {_MOST_ENTRIES} entries"
     ones = pattern.to_array() == 1  # don't-cares count as zeros
     _, first, same = np.unique(ones, axis=1, return_index=True, return_inverse=True)

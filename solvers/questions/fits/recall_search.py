@@ -216,7 +216,7 @@ class RecallSearch:
         assert question.at is not None
         self._question, self._at = question, question.at
         self._pattern, self._similarity = question.pattern, question.similarity
-        entries = self._pattern.shape[0] * self._pattern.shape[1]
+        entries = self._pattern.size
         self._is_counted, self._is_searched = entries <= _MOST_COUNTED, entries <= _MOST_SEARCHED
         if right is not None and not right.wrong.size:
             start = _keep_right_rows(self._pattern, right)

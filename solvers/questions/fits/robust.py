@@ -253,7 +253,7 @@ def find_obstacle(question: Fit) -> str | None:
     load: type[Scores] | None = question.similarity.load("scores")
     if load is None:
         return f"there are no scores for the similarity {question.similarity}"
-    entries = question.pattern.shape[0] * question.pattern.shape[1]
+    entries = question.pattern.size
     if not _FEWEST_ENTRIES <= entries <= _MOST_ENTRIES:
         return f"the pattern has fewer than {_FEWEST_ENTRIES} or more than {_MOST_ENTRIES} entries"
     if entries * load(question.d).size ** 2 > _MOST_PRODUCTS:
@@ -279,7 +279,7 @@ def find_embedding(question: Fit, search: Search) -> NumericWitness | str:
         return obstacle
     pattern, unit = question.pattern, question.unit
     scores: Scores = question.similarity.load("scores")(question.d)
-    entries = pattern.shape[0] * pattern.shape[1]
+    entries = pattern.size
     signs = pattern.to_array().astype(np.float32)
     signs = np.where(signs < 0, np.float32(0), 2 * signs - 1)
     best, fewest, promising = None, entries + 1, entries + 1

@@ -136,7 +136,7 @@ def dimension_in_arithmetic(
 
     require_arithmetic(arithmetic)
     pattern = as_pattern(entries, causal=causal)
-    if pattern.shape[0] * pattern.shape[1] > _MOST_ENTRIES:
+    if pattern.size > _MOST_ENTRIES:
         raise InputError(
             f"{pattern.shape[0]} x {pattern.shape[1]} entries are too many to be tested in "
             f"{arithmetic}; at most {_MOST_ENTRIES} are"
@@ -216,7 +216,7 @@ class _FormatSearch:
         """Search large margins in several dimensions, which help each other, and round them."""
         smaller, lower = self._simplified.pattern, self._weak.upper
         assert smaller is not None
-        if smaller.shape[0] * smaller.shape[1] <= _MOST_ANNEALED:
+        if smaller.size <= _MOST_ANNEALED:
             return
         most = min(lower + _ABOVE, self._best.dimension - 1, *smaller.shape)
         part = self._search.slice(_MARGINS * self._search.remaining, 0)

@@ -67,7 +67,7 @@ def embed_in_falling_rank(
     operations. So the rank falls by a fifth while attempts succeed, and is bisected when one has
     failed.
     """
-    if pattern.shape[0] * pattern.shape[1] > _MOST_CELLS:
+    if pattern.size > _MOST_CELLS:
         return
     signs = homogeneous(pattern)
     rng = np.random.RandomState(search.seed)
@@ -217,8 +217,7 @@ class ReducedBounds:
         if limits.report is not None:
             limits.report(f"{form}: falling rank")
         start = search_clock.now()
-        rows, columns = pattern.shape
-        check = rows * columns * first / _PACE_OF_CHECK
+        check = pattern.size * first / _PACE_OF_CHECK
         search = Search.within(max(_LEAST_FALL, seconds - check), limits.seed)
         for embedding in embed_in_falling_rank(pattern, least, first, most, search):
             self._take_witness(embedding)

@@ -19,7 +19,7 @@ from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations import counting
 from samapprox.solvers.refutations import dense_blocks as blocks_of
 from samapprox.solvers.refutations.blocks import applies, find_proof
-from samapprox.solvers.refutations.dense_blocks import Incidence, dense_block, dense_blocks
+from samapprox.solvers.refutations.dense_blocks import Incidence, dense_blocks
 
 
 def head(tokens: int, top: int) -> Pattern:
@@ -93,7 +93,7 @@ def test_counts_of_ones_do_not_depend_on_the_storage(entries: NDArray[np.uint8])
 
 def test_a_dense_block_of_a_head_is_a_run_of_tokens() -> None:
     pattern = head(600, 8)
-    block = dense_block(pattern, "columns", 12, Search())
+    block = next(dense_blocks(pattern, "columns", 12, Search()))
     inner = block.columns[block.columns > 0]
     assert np.ptp(inner) < 120
     assert block.entries.mean() > 10 * pattern.count / 600**2
