@@ -37,21 +37,13 @@ def cactus_chart(curves: Sequence[Cactus]) -> str:
     parts += [_label(at(count, 1)[0], below, f"{count:,}") for count in _ticks(most)]
     parts += _titles("instances decided", "time for each")
     for k, curve in enumerate(curves):
-        line = " ".join("{:.1f},{:.1f}".format(*at(*point)) for point in curve.points)
-        dash = f' stroke-dasharray="{_DASHES[k % len(_DASHES)]}"' if k else ""
-        parts.append(
-            f'<polyline class="curve c{k % 7}" points="{line}"{dash}>'
-            f"<title>{escape(curve.name)}</title></polyline>"
-        )
+        parts.append(_polyline(k, curve.name, [at(*point) for point in curve.points]))
     words = "; ".join(
         f"{curve.name}: {curve.points[-1][0]:,} decided, the slowest in "
         f"{_seconds(curve.points[-1][1])}"
         for curve in curves
     )
-    return _svg(parts, f"Decided instances against seconds. {words}.") + _legend(
-        (f"c{k % 7}", _DASHES[k % len(_DASHES)] if k else "", curve.name)
-        for k, curve in enumerate(curves)
-    )
+    return _svg(parts, f"Decided instances against seconds. {words}.") + _legend(curves)
 
 
 def bars_chart(found: dict[Interval, int], measure: str = "the weak dimension") -> str:
@@ -117,21 +109,13 @@ def layers_chart(curves: Sequence[LayerMeans]) -> str:
     parts += [_label(at(tick, 0)[0], _HEIGHT - _BOTTOM + 20, str(tick)) for tick in _ticks(most)]
     parts += _titles("layers", "furthest vectors found")
     for k, curve in enumerate(curves):
-        points = " ".join(
-            "{:.1f},{:.1f}".format(*at(layer, share))
-            for layer, share in enumerate((0.0, *curve.means))
-        )
-        dash = f' stroke-dasharray="{_DASHES[k % len(_DASHES)]}"' if k else ""
-        parts.append(
-            f'<polyline class="curve c{k % 7}" points="{points}"{dash}>'
-            f"<title>{escape(curve.name)}</title></polyline>"
-        )
+        points = [at(layer, share) for layer, share in enumerate((0.0, *curve.means))]
+        parts.append(_polyline(k, curve.name, points))
     words = "; ".join(
         f"{curve.name}: {100 * curve.means[-1]:.1f} % after {len(curve.means)}" for curve in curves
     )
     return _svg(parts, f"Mean share of furthest vectors found, by layer. {words}.") + _legend(
-        (f"c{k % 7}", _DASHES[k % len(_DASHES)] if k else "", curve.name)
-        for k, curve in enumerate(curves)
+        curves
     )
 
 
@@ -173,11 +157,24 @@ def _svg(parts: Iterable[str], words: str) -> str:
     )
 
 
-def _legend(entries: Iterable[tuple[str, str, str]]) -> str:
+def _dashes(k: int) -> str:
+    """The dashes of a curve; the first one is solid."""
+    return _DASHES[k % len(_DASHES)] if k else ""
+
+
+def _polyline(k: int, name: str, points: Iterable[tuple[float, float]]) -> str:
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dash = f' stroke-dasharray="{_dashes(k)}"' if k else ""
+    title = f"<title>{escape(name)}</title>"
+    return f'<polyline class="curve c{k % 7}" points="{line}"{dash}>{title}</polyline>'
+
+
+def _legend(curves: Iterable[Cactus | LayerMeans]) -> str:
     items = "".join(
-        f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><line class="curve {escape(kind)}" '
-        f'x1="1" y1="5" x2="27" y2="5" stroke-dasharray="{dash}"/></svg>{escape(name)}</li>'
-        for kind, dash, name in entries
+        f'<li><svg viewBox="0 0 28 10" aria-hidden="true"><line class="curve c{k % 7}" '
+        f'x1="1" y1="5" x2="27" y2="5" stroke-dasharray="{_dashes(k)}"/></svg>'
+        f"{escape(curve.name)}</li>"
+        for k, curve in enumerate(curves)
     )
     return f'<ul class="legend">{items}</ul>'
 
