@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from samapprox.errors import InputError
@@ -129,12 +130,8 @@ def unpacked_certificate(packed: bytes | None) -> Certificate | None:
     """Unpack a certificate; None if none was stored."""
     if packed is None:
         return None
-    try:
+    with _read_stored("certificate"):
         return Certificate.from_json(json.loads(_text(packed)))
-    except InputError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"the stored certificate is damaged: {error}") from None
 
 
 def packed_trail(trail: Iterable[tuple[int | None, Attempt]]) -> str:
@@ -155,11 +152,9 @@ def unpacked_trail(text: str | None) -> tuple[tuple[int | None, Attempt], ...]:
     >>> unpacked_trail('[[2,"rank",0.5,"YES"]]')
     ((2, Attempt(strategy='rank', seconds=0.5, outcome='YES')),)
     """
-    try:
+    with _read_stored("trail"):
         steps = json.loads(text or "[]")
         return tuple((d, Attempt(name, seconds, said)) for d, name, seconds, said in steps)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise InputError(f"the stored trail is damaged: {error}") from None
 
 
 def unpacked_answer(text: str | None) -> dict[str, Any] | None:
@@ -168,13 +163,22 @@ def unpacked_answer(text: str | None) -> dict[str, Any] | None:
     >>> unpacked_answer('{"pair": [0, 2]}')
     {'pair': [0, 2]}
     """
-    try:
+    with _read_stored("answer"):
         found = None if text is None else json.loads(text)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise InputError(f"the stored answer is damaged: {error}") from None
     if not isinstance(found, dict | None):
         raise InputError("the stored answer is damaged: it is no JSON object")
     return found
+
+
+@contextmanager
+def _read_stored(what: str) -> Iterator[None]:
+    """Turn errors of a damaged entry into one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except (ValueError, TypeError, RecursionError) as error:
+        raise InputError(f"the stored {what} is damaged: {error}") from None
 
 
 _encode = json.JSONEncoder(separators=(",", ":")).encode
