@@ -22,6 +22,7 @@ from samapprox.attention.graphs.heads import Heads, SparseAttention
 from samapprox.attention.graphs.universality import least_layers, star_centre
 from samapprox.attention.graphs.walks import Tree, Trees, Walk, are_spanning_trees, is_covering_walk
 from samapprox.errors import InputError
+from samapprox.support.arrays import flags_at
 from samapprox.support.text import plural
 
 
@@ -52,8 +53,7 @@ def reached_tokens(
     if len(patterns) == 1 and not patterns[0].without_loop.size:
         depths = patterns[0].depths(query)
         return (depths >= 0) & (depths <= layers)
-    reached = np.zeros(patterns[0].n, dtype=np.bool_)
-    reached[query] = True
+    reached = flags_at(query, patterns[0].n)
     looped = not any(graph.without_loop.size for graph in patterns)
     for layer in reversed(range(layers)):  # the last layer is the first to be asked
         if looped and reached.all():  # and remains so

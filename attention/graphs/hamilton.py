@@ -30,6 +30,7 @@ from samapprox.attention.graphs.hamilton_refutations import (
     pairs_of_arcs,
 )
 from samapprox.attention.graphs.walks import path_in_order
+from samapprox.support.arrays import flags_at
 from samapprox.support.limits import require_time_limit, search_clock
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
@@ -214,8 +215,7 @@ def _crowded(graph: AttentionGraph) -> Crowded | None:
         token_of = np.full(graph.n, -1, dtype=np.int64)
         matched = np.flatnonzero(key_of >= 0)
         token_of[key_of[matched]] = matched
-        seen = np.zeros(graph.n, dtype=np.bool_)
-        seen[alone] = True
+        seen = flags_at(alone, graph.n)
         queue = alone.tolist()
         while queue:  # along keys not matched to, back along matched ones
             followers = token_of[bare.keys(queue.pop())]

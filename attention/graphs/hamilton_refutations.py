@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.proofs.refutations.propagation import refutes
+from samapprox.support.arrays import flags_at
 from samapprox.support.text import plural
 
 MOST_PAIRS = 3_000_000
@@ -66,8 +67,7 @@ def cut(graph: AttentionGraph, tokens: Iterable[int]) -> tuple[Clause, Clause, C
     outside; and one of those between the set and the other tokens, in either direction.
     """
     source, target = arcs(graph)
-    member = np.zeros(graph.n + 1, dtype=np.bool_)
-    member[list(tokens)] = True
+    member = flags_at(list(tokens), graph.n + 1)
     into, out = member[target] & ~member[source], member[source] & ~member[target]
     within = (source < graph.n) & (target < graph.n)
     enters, leaves, crosses = (
@@ -196,13 +196,11 @@ def closed_pieces(graph: AttentionGraph, tokens: NDArray[np.int64], side: str) -
     """
     from scipy.sparse.csgraph import connected_components
 
-    kept = np.ones(graph.n, dtype=np.bool_)
-    kept[tokens] = False
+    kept = ~flags_at(tokens, graph.n)
     if not kept.any():
         return 0
     rest = graph.to_sparse()[kept][:, kept].tocoo()
     count, label = connected_components(rest, directed=True, connection="strong")
     query, key = (label[at] for at in rest.coords)
-    closed = np.ones(count, dtype=np.bool_)
-    closed[(query if side == "keys" else key)[query != key]] = False
+    closed = ~flags_at((query if side == "keys" else key)[query != key], count)
     return int(closed.sum())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.errors import InputError
+from samapprox.support.arrays import places_of
 from samapprox.support.parameters import random_stream
 
 
@@ -130,9 +131,7 @@ def relabel(graph: AttentionGraph, places: NDArray[np.int64]) -> AttentionGraph:
     degrees = graph.out_degrees[places]
     starts = np.concatenate(([0], np.cumsum(degrees)))
     edges = np.arange(starts[-1]) + np.repeat(graph.indptr[places] - starts[:-1], degrees)
-    token_at = np.empty(graph.n, dtype=np.int64)
-    token_at[places] = np.arange(graph.n)
-    return AttentionGraph.from_csr(starts, token_at[graph.indices[edges]])
+    return AttentionGraph.from_csr(starts, places_of(places)[graph.indices[edges]])
 
 
 @dataclass(frozen=True, slots=True)

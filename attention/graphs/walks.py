@@ -16,6 +16,7 @@ from samapprox.attention.graphs.distance import Hub, unreachable
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.errors import InputError
+from samapprox.support.arrays import flags_at
 
 MOST_STEPS = 20_000_000
 """Edges that the search for a walk follows before it gives up."""
@@ -202,8 +203,7 @@ class Trees:
         out, back = self.out_tree.depths(self.root), self.in_tree.depths(self.root)
         assert out is not None
         assert back is not None
-        inner = np.zeros(len(out), dtype=np.bool_)
-        inner[self.out_tree.parents] = True
+        inner = flags_at(self.out_tree.parents, len(out))
         return int((out + back)[~inner].sum())
 
     @property

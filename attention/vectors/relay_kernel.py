@@ -364,7 +364,7 @@ def _enter(places: Bits, exact: bool, mask: int, bits: Bits) -> int:
     for pair in range(len(places)):
         place = places[pair]
         if not exact:
-            # the finaliser of splitmix64 (Steele, Lea, Flood 2014)
+            # as `samapprox.support.arrays.hash_numbers`
             place += np.uint64(0x9E3779B97F4A7C15)
             place = (place ^ (place >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
             place = (place ^ (place >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.vectors.near_ties import squared_distances
+from samapprox.support.arrays import hash_numbers
 
 Numbers = NDArray[Any]
 """float32 or float64."""
@@ -69,11 +70,7 @@ def count_pairs(
         more, less = np.maximum(query, key), np.minimum(query, key)
         place = (more * (more - 1) // 2 + less).astype(np.uint64)
         if not exact:
-            # the finaliser of splitmix64 (Steele, Lea, Flood 2014)
-            place += np.uint64(0x9E3779B97F4A7C15)
-            place = (place ^ (place >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-            place = (place ^ (place >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-            place = (place ^ (place >> np.uint64(31))) & np.uint64(mask)
+            place = hash_numbers(place) & np.uint64(mask)
         place = np.unique(place)
         word = (place >> np.uint64(6)).astype(np.int64)
         bit = np.uint64(1) << (place & np.uint64(63))

@@ -15,6 +15,7 @@ from samapprox.pattern import Pattern
 from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import MAX_ENTRIES
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.arrays import flags_at
 
 _MOST_NAMED = 3
 """Queries that a warning names."""
@@ -88,8 +89,7 @@ class Judgements:
         """
         grading = grading or Grading()
         relevant = self.grades >= grading.relevant
-        kept = np.zeros(len(self.queries), dtype=np.bool_)
-        kept[self.rows[relevant]] = True
+        kept = flags_at(self.rows[relevant], len(self.queries))
         if not kept.any():
             highest = f"; the highest grade is {self.grades.max()}" if self.grades.size else ""
             raise InputError(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from samapprox.errors import EntryError, InputError, SignsError
 from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import ENTRY_RULE, MAX_ENTRIES, SIGNS_RULE, check_size
+from samapprox.support.arrays import flags_at, places_of
 
 
 def check_csr(
@@ -69,8 +70,7 @@ def rows_of_coordinates(
 
 def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> None:
     """Sort the column indices of every row in place; a repeated one is an error."""
-    starts = np.zeros(len(indices) + 1, dtype=np.bool_)
-    starts[indptr] = True
+    starts = flags_at(indptr, len(indices) + 1)
     step_up = (np.diff(indices) > 0) | starts[1:-1]
     if step_up.all():
         return
@@ -166,8 +166,7 @@ class SparseMatrix:
 
     def intersections(self, row: int) -> NDArray[np.int64]:
         """Count the 1 entries that every row shares with `row`, shape (m,)."""
-        member = np.zeros(self.columns, dtype=np.bool_)
-        member[self.row(row)] = True
+        member = flags_at(self.row(row), self.columns)
         return self._count_ones_where(lambda columns, _rows: member[columns])
 
     def prefix_counts(
@@ -177,8 +176,7 @@ class SparseMatrix:
 
         `order`: a permutation of the columns.
         """
-        rank = np.empty(self.columns, dtype=np.int64)
-        rank[order] = np.arange(self.columns)
+        rank = places_of(order)
 
         def inside(columns: NDArray[np.integer], rows: slice) -> NDArray[np.bool_]:
             return np.asarray(rank[columns] < np.repeat(lengths[rows], self.row_counts[rows]))
@@ -355,9 +353,7 @@ def _places_among(
 ) -> NDArray[np.int64]:
     """Return the place of each index in `chosen`; -1 for those that are not in it."""
     if size <= 4 * len(indices):
-        place = np.full(size, -1, dtype=np.int64)
-        place[chosen] = np.arange(len(chosen))
-        return np.asarray(place[indices])
+        return np.asarray(places_of(chosen, size)[indices])
     if not len(chosen):
         return np.full(len(indices), -1, dtype=np.int64)
     order = np.argsort(chosen, kind="stable")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.division.parts import Parts
+from samapprox.support.arrays import flags_at, hash_numbers
 
 Indices = NDArray[np.int64]
 Colours = NDArray[np.uint64]
@@ -130,8 +131,8 @@ def _colour(
             _refine(pair_colours, pairs[by_pair], row_colours[rows[by_pair]])
             _refine(row_colours, rows, pair_colours[pairs])
         if number == 0:
-            np.add.at(names, parts.part_of_row, _mix(row_colours))
-            np.add.at(names, parts.parts, _mix(pair_colours))
+            np.add.at(names, parts.part_of_row, hash_numbers(row_colours))
+            np.add.at(names, parts.parts, hash_numbers(pair_colours))
             _, inverse, counts = np.unique(names, return_inverse=True, return_counts=True)
             active = active & (counts[inverse.reshape(-1)] > 1)
         number += 1
@@ -139,11 +140,10 @@ def _colour(
         if steps > _MOST_STEPS:
             break
         tied = _first_ties(row_colours, parts.part_of_row, active)
-        row_colours[tied] ^= _mix(np.full(1, number, dtype=np.uint64))
-        done = np.ones(parts.count, dtype=np.bool_)
-        done[parts.part_of_row[tied]] = False
+        row_colours[tied] ^= hash_numbers(np.full(1, number, dtype=np.uint64))
+        done = ~flags_at(parts.part_of_row[tied], parts.count)
         tied = _first_ties(pair_colours, parts.parts, active & done)
-        pair_colours[tied] ^= _mix(np.full(1, number, dtype=np.uint64))
+        pair_colours[tied] ^= hash_numbers(np.full(1, number, dtype=np.uint64))
         done[parts.parts[tied]] = False
         active = active & ~done
     return row_colours, pair_colours, names
@@ -153,15 +153,9 @@ def _refine(colours: Colours, lines: Indices, neighbours: Colours) -> None:
     """Mix the colours of neighbours into those of lines, which ascend."""
     starts = np.flatnonzero(np.concatenate(([True], lines[1:] != lines[:-1])))
     chosen = lines[starts]
-    colours[chosen] = _mix(colours[chosen] * _MIX + np.add.reduceat(_mix(neighbours), starts))
-
-
-def _mix(values: Colours) -> Colours:
-    """Return a hash of each number: the finalizer of splitmix64."""
-    values = values + _MIX
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(values ^ (values >> np.uint64(31)))
+    colours[chosen] = hash_numbers(
+        colours[chosen] * _MIX + np.add.reduceat(hash_numbers(neighbours), starts)
+    )
 
 
 def _first_ties(colours: Colours, part_of: Indices, active: NDArray[np.bool_]) -> Indices:

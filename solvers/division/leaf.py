@@ -26,6 +26,7 @@ from samapprox.solvers.division.parts import (
     join_unforced,
 )
 from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
+from samapprox.support.arrays import flags_at
 
 Indices = NDArray[np.int64]
 
@@ -97,8 +98,7 @@ class DividedPattern(Division):
 
     def __init__(self, merged: Simplification, whole: Pattern, cuts: Cuts) -> None:
         super().__init__(merged)
-        is_cut = np.zeros(whole.shape[1], dtype=np.bool_)
-        is_cut[list(cuts.exits)] = True
+        is_cut = flags_at(list(cuts.exits), whole.shape[1])
         self.parts = group_equal_parts(cuts.parts, is_cut, compare=whole.is_specified)
         maker = _LeafMaker(whole, cuts)
         self._proofs = [maker.make(group) for group in self.parts]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.storage import block_height
 from samapprox.storage.matrices import coordinates
+from samapprox.support.arrays import flags_at, places_of
 
 Indices = NDArray[np.int64]
 
@@ -103,8 +104,7 @@ class Parts:
         part_of_copy[copies] = part_of_row[rows]
         held = np.flatnonzero(part_of_copy >= 0)
         order = held[np.lexsort((column_of_copy[held], part_of_copy[held]))]
-        place = np.empty(len(column_of_copy), dtype=np.int64)
-        place[order] = np.arange(len(order))
+        place = places_of(order, len(column_of_copy))
         count = int(part_of_row.max()) + 1
         return cls(
             count, part_of_row, part_of_copy[order], column_of_copy[order], rows, place[copies]
@@ -303,8 +303,7 @@ def find_outside(pattern: Pattern, rows: Indices, columns: Indices) -> tuple[int
     >>> find_outside(Pattern.from_text("10\n*1"), np.array([0]), np.array([0])) is None
     True
     """
-    outside = np.ones(pattern.shape[0], dtype=np.bool_)
-    outside[rows] = False
+    outside = ~flags_at(rows, pattern.shape[0])
     if pattern.unspecified is None:
         if not outside.any():
             return None

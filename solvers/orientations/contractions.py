@@ -15,6 +15,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
     three_term_relations,
 )
+from samapprox.support.arrays import places_of
 
 Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
@@ -141,8 +142,7 @@ def keep_relations(numbers: Numbers, kept: Numbers, elements: int, rank: int) ->
     if not len(numbers):
         return numbers
     relations = three_term_relations(elements, rank, numbers.tolist())
-    number = np.full(elements, -1)
-    number[kept] = np.arange(len(kept))
+    number = places_of(kept, elements)
     fixed, fours = number[relations.fixed], number[relations.fours]
     stay = (fixed >= 0).all(axis=1) & (fours >= 0).all(axis=1)
     return relation_numbers(fixed[stay], fours[stay], len(kept), rank)

@@ -31,6 +31,7 @@ from samapprox.solvers.orientations.on_demand import (
     PrimeImplicates,
     orient,
 )
+from samapprox.support.arrays import places_of
 
 _MOST_RELATIONS = 250_000  # a core that is likely to be refuted may have so many relations
 _MOST_CHECKED = 1_000_000  # the checker takes proofs about at most so many relations
@@ -100,8 +101,7 @@ class Core:
         count, rank = self.signs.shape[1], self.d + 1
         polynomials = self.polynomials
         if polynomials and len(elements) < count:
-            numbers = np.full(count, -1)
-            numbers[elements] = np.arange(len(elements))
+            numbers = places_of(elements, count)
             polynomials = tuple(renumber(each, numbers, rank) for each in polynomials)
         return replace(
             self, rows=rows, columns=columns, used=(), lemmas=None, polynomials=polynomials

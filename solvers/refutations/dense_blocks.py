@@ -14,6 +14,7 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side, Submatrix
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import flags_at
 
 Numbers = NDArray[np.int64]
 FindProof = Callable[[Problem, Search], Proof | str]
@@ -107,8 +108,7 @@ def dense_blocks(pattern: Pattern, side: Side, elements: int, search: Search) ->
     rng = np.random.RandomState(search.seed)
     degrees, size = incidence.degrees(side), incidence.size(side)
     constant = np.flatnonzero(degrees > _SHARE * incidence.size(_other(side)))
-    common = np.zeros(size, dtype=np.bool_)
-    common[constant] = True
+    common = flags_at(constant, size)
     elements = min(elements, size)
     violated = search.count_violations(pattern.shape)[0 if side == "rows" else 1]
     weights = np.log1p(incidence.overlaps(side)) * (1 + _FAVOUR * violated)

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import flags_at
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
@@ -288,8 +289,7 @@ class SparseCovectors:
 
     def _holder(self, flips: Signs, start: int) -> tuple[int, Flags] | None:
         """Return the flipped covector that is + at `start` and at most elements, and where."""
-        has_start = np.zeros(len(flips), dtype=np.bool_)
-        has_start[self._held_by(start)] = True
+        has_start = flags_at(self._held_by(start), len(flips))
         by_ones = self._few[((flips > 0) & has_start)[self._few]][-1:]
         by_zeros = self._few[((flips < 0) & ~has_start)[self._few]][:1]
         options = [(row, self._ones(row)) for row in by_ones.tolist()]

@@ -28,6 +28,7 @@ from samapprox.solvers.similarity.consecutive import (
     sparse_rows,
 )
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.arrays import places_of
 from samapprox.support.plain import choose_version
 
 Walk = NDArray[np.int64]
@@ -90,8 +91,7 @@ class _Links:
     def of(cls, rows: SparseMatrix, conflict: Conflict) -> _Links:
         """Widen all pairs of columns of a conflict."""
         order, columns = conflict.order, conflict.columns
-        places = np.empty(len(order), dtype=np.int64)
-        places[order] = np.arange(len(order))
+        places = places_of(order)
         before = SparseMatrix(
             rows.indptr[: conflict.row + 1],
             indices_of(rows)[: rows.indptr[conflict.row]],

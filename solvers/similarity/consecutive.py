@@ -17,6 +17,7 @@ from samapprox.pattern import Pattern
 from samapprox.solvers.similarity import pq_insertion_kernel
 from samapprox.solvers.similarity.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.arrays import flags_at
 from samapprox.support.plain import choose_version
 
 _STEP = 1 << 22
@@ -66,9 +67,7 @@ def order_columns(
         return None
     tree, info, _ = planted
     order, spans = kernel.read_leaves(tree, info, rows.columns)
-    member = np.zeros(rows.columns, dtype=np.bool_)
-    member[rows.row(end)] = True
-    held = member[order]
+    held = flags_at(rows.row(end), rows.columns)[order]
     counts = np.concatenate(([0], np.cumsum(held)))
     failure = _Failure(kernel, tree, order, spans, held, counts)
     return Conflict(end, order, order[failure.find(int(info[ROOT]))].tolist())

@@ -22,6 +22,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.similarities.inscription import Inscription
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import flags_at
 
 NAME = "inscription"
 
@@ -230,8 +231,7 @@ def _grow_sides(ends: NDArray[np.int64], weights: Weights, count: int) -> Iterat
     matrix[ends[:, 0], ends[:, 1]] = weights
     matrix += matrix.T
     for pair in ends[weights > _SLACK]:
-        side = np.zeros(count, dtype=np.bool_)
-        side[pair] = True
+        side = flags_at(pair, count)
         for _ in range(count - 4):
             yield side.copy()
             joined = np.where(side, -1.0, matrix[side].sum(axis=0))

@@ -20,6 +20,7 @@ from samapprox.proofs.similarities.caps import Caps
 from samapprox.proofs.similarities.extended import Extended, extend
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.similarities import Similarity
+from samapprox.support.arrays import places_of
 
 _MOST_ENTRIES = 1 << 24
 """Entries of a pattern for which a proof other than an embedding is written out as one: its parts
@@ -301,11 +302,9 @@ def refute_by(obstruction: Obstruction, pattern: Pattern, similarity: Similarity
         if not any(ones[column] for column in columns):
             columns.add(int(ones.argmax()))
     order = sorted(columns)
-    row_at = np.full(height + width + 1, -1)
-    row_at[rows] = np.arange(len(rows))
+    row_at = places_of(rows, height + width + 1)
     row_at[height + np.array(order)] = len(rows) + np.arange(len(order))
     row_at[-1] = len(rows) + len(order)
-    column_at = np.full(width + 1, -1)
-    column_at[order] = np.arange(len(order))
+    column_at = places_of(order, width + 1)
     column_at[-1] = len(order)
     return Extended(similarity.name, rows, order, obstruction.place(row_at, column_at))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.arrays import flags_at
 
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -130,8 +131,7 @@ def depth(factors: Floats, logarithms: Floats, columns: NDArray[np.int64], limit
     Off T the value is sum_s b_s P / (w_s f_s) - c P for P = prod_t f_t > 0. The result is 0 if T is
     all there is, and infinite where floats cannot distinguish f_t from 0. O(n |T|).
     """
-    off = np.ones(factors.shape[1], dtype=np.bool_)
-    off[columns] = False
+    off = ~flags_at(columns, factors.shape[1])
     if not off.any():
         return 0.0
     own = factors[:, columns].copy()

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph, check_tokens
+from samapprox.attention.graphs.heads import relabel
 from samapprox.errors import InputError
 
 Pair = tuple[int, int]
@@ -254,8 +255,4 @@ def reorder(needs: AttentionGraph, order: Sequence[int]) -> AttentionGraph:
     tokens = np.asarray(order, dtype=np.int64)
     if not np.array_equal(np.sort(tokens), np.arange(needs.n)):
         raise InputError(f"the order must name each of the tokens 0..{needs.n - 1} once")
-    places = np.empty(needs.n, dtype=np.int64)
-    places[tokens] = np.arange(needs.n)
-    starts = np.concatenate(([0], np.cumsum(needs.out_degrees[tokens])))
-    moved = [places[needs.keys(token)] for token in tokens.tolist()]
-    return AttentionGraph.from_csr(starts, np.concatenate(moved))
+    return relabel(needs, tokens)

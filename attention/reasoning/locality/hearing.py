@@ -13,6 +13,7 @@ from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import SparseAttention
 from samapprox.attention.reasoning.locality.dependencies import require_needs
 from samapprox.errors import CertificateError, InputError
+from samapprox.support.arrays import flags_at
 from samapprox.support.parameters import require
 
 
@@ -68,8 +69,7 @@ def reached_positions(attention: SparseAttention, token: int, layers: int) -> ND
 
     O(layers edges), by plain boolean steps.
     """
-    reached = np.zeros(attention.n, dtype=np.bool_)
-    reached[token] = True
+    reached = flags_at(token, attention.n)
     for layer in range(layers):
         before = reached.copy()
         for graph in attention.layer(layer):

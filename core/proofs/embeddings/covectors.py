@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.storage import block_height
+from samapprox.support.arrays import places_of
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
@@ -192,9 +193,7 @@ class Covectors:
     ) -> Iterator[tuple[int, int, NDArray[np.int64], NDArray[np.int64]]]:
         """Blocks of covectors: first, end, and of each 1 its covector in the block and place."""
         assert self.ones.is_sparse
-        place = np.empty(self.size, dtype=np.int64)
-        place[order] = np.arange(self.size)
-        place = place[int(self.has_extra_element) :]
+        place = places_of(order)[int(self.has_extra_element) :]
         for start, stop, rows, columns in self.ones.blocks_of_ones():
             pairs = rows * self.size + place[columns]
             pairs.sort()

@@ -17,6 +17,7 @@ from samapprox.proofs.exact import ExactArray, Places
 from samapprox.proofs.members import Choice
 from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
+from samapprox.support.arrays import flags_at, places_of
 from samapprox.support.text import plural
 
 
@@ -176,8 +177,7 @@ class PartialEmbedding(Witness):
         if above.size and above.max() >= rows * columns:
             return f"it names entry {above.max()}, which the pattern does not have"
         lines, places = np.divmod(above, columns)
-        is_wrong = np.zeros(rows, dtype=np.bool_)
-        is_wrong[self.wrong] = True
+        is_wrong = flags_at(self.wrong, rows)
         if is_wrong[lines].any():
             return "it names zeros of wrong rows"
         specified = np.ones(len(above), dtype=np.bool_)
@@ -230,8 +230,7 @@ def change_entries(
         raise InputError(f"entries of {rows.size} x {width} are too many to be changed")
     entries = pattern.take(rows, np.arange(width)).to_array()
     at, columns = np.divmod(changed.astype(np.int64), width)
-    line_of = np.full(pattern.shape[0], -1)
-    line_of[rows] = np.arange(len(rows))
+    line_of = places_of(rows, pattern.shape[0])
     is_chosen = line_of[at] >= 0
     places = line_of[at[is_chosen]], columns[is_chosen]
     entries[places] = entries[places] ^ 1 if value is None else value

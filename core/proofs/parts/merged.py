@@ -18,6 +18,7 @@ from samapprox.proofs.parts.simplify import Simplification
 from samapprox.storage import PackedMatrix, block_height
 from samapprox.storage.matrices import coordinates
 from samapprox.storage.sparse import SparseMatrix
+from samapprox.support.arrays import flags_at
 
 _MOST_ONES = 1 << 28
 """Ones of the largest smaller pattern: complements of sparse rows could have far more."""
@@ -144,8 +145,7 @@ class Merged(Witness):
         """
         rows, columns = len(self.row_of), len(self.column_of)
         require_writable((rows + columns) * self.dimension + rows)
-        flipped = np.zeros(len(self.row_of), dtype=np.bool_)
-        flipped[self.flipped] = True
+        flipped = flags_at(self.flipped, len(self.row_of))
         way_back = Simplification(
             None, self.rows, self.columns, self.row_of, flipped, self.column_of
         )
@@ -185,8 +185,7 @@ class Merged(Witness):
         pattern = problem.pattern
         if fault := _find_fault_of_places(pattern, self):
             return fault
-        is_flipped = np.zeros(pattern.shape[0], dtype=np.bool_)
-        is_flipped[self.flipped] = True
+        is_flipped = flags_at(self.flipped, pattern.shape[0])
         if fault := _find_fault_of_rows(pattern, self, is_flipped):
             return fault
         if fault := _find_fault_of_columns(pattern, self):

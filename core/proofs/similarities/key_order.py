@@ -18,6 +18,7 @@ from samapprox.proofs.exact import ExactArray, Vector
 from samapprox.proofs.members import Choice
 from samapprox.proofs.words import order_keys
 from samapprox.storage import block_height
+from samapprox.support.arrays import flags_at
 
 if TYPE_CHECKING:
     from samapprox.proofs.embeddings.embedding import Embedding
@@ -165,8 +166,7 @@ def _count_sparse_runs(
         height = stop - start
         keys, held = np.unique(rows * total + points[columns], return_counts=True)
         row, point = np.divmod(keys, total)
-        divided = np.zeros(height, dtype=np.bool_)
-        divided[row[held < sizes[point]]] = True
+        divided = flags_at(row[held < sizes[point]], height)
         followed = keys[1:] == keys[:-1] + 1
         followed &= row[1:] == row[:-1]
         runs = np.bincount(row, minlength=height) - np.bincount(row[1:][followed], minlength=height)

@@ -33,6 +33,7 @@ from samapprox.solvers.questions.fits.first_keys import search_relaxed
 from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines, transfer
 from samapprox.solvers.questions.fits.scores import NumericWitness, compute_logits
 from samapprox.storage import block_height
+from samapprox.support.arrays import flags_at
 
 # Part of the time for the decision whether no row need miss a one among its first K.
 _SHARE_OF_DECISION = 0.2
@@ -56,8 +57,7 @@ def _leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmb
     rows = _choose_rows(pattern, at, witness)
     if not rows.size:
         return None
-    is_chosen = np.zeros(pattern.shape[0], dtype=np.bool_)
-    is_chosen[rows] = True
+    is_chosen = flags_at(rows, pattern.shape[0])
     missed: list[Integers] = []
     above: list[Integers] = []
     for start, cut in find_ones(witness, pattern):
@@ -84,8 +84,7 @@ def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Integers:
 
 def _keep_right_rows(pattern: Pattern, proof: PartialEmbedding) -> RecallEmbedding:
     """Return a proof about rows that are right at K as one about the recall: others miss all."""
-    is_wrong = np.zeros(pattern.shape[0], dtype=np.bool_)
-    is_wrong[proof.wrong] = True
+    is_wrong = flags_at(proof.wrong, pattern.shape[0])
     rows, columns = _list_ones(pattern)
     missed = (rows * pattern.shape[1] + columns)[is_wrong[rows]]
     above = np.zeros(0, dtype=np.int64) if proof.above is None else proof.above

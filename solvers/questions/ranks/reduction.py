@@ -19,6 +19,7 @@ from samapprox.proofs.exact import ExactArray, exact_matmul, largest
 from samapprox.proofs.ranks.factors import Factors
 from samapprox.proofs.ranks.refutation import Form, ReducedCase, reduced_pattern
 from samapprox.sign_matrix import SignMatrix
+from samapprox.support.arrays import places_of
 
 # Entries of the largest matrix whose reduced pattern is written out.
 _MOST_ENTRIES = 1 << 28
@@ -184,8 +185,7 @@ class ReducedMatrix:
         width = len(self.columns)
         chosen = np.array(sorted(proof.rows), dtype=np.int64)
         rows = [*self.rows[: self.form == "relative"], *self._row_of[self._kept[chosen]].tolist()]
-        row_at = np.zeros(len(self._kept), dtype=np.int64)
-        row_at[chosen] = np.arange(len(chosen))
+        row_at = places_of(chosen, len(self._kept))
         doubled = self.form == "doubled"
         columns = np.array(
             sorted({column % width for column in proof.columns if doubled or column < width}),

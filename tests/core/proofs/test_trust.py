@@ -29,6 +29,7 @@ TRUSTED = {
     "samapprox.storage.sparse",
     "samapprox.storage.entries",
     "samapprox.support",
+    "samapprox.support.arrays",  # flags at places, and places of numbers
     "samapprox.support.limits",  # for `jit`, which pauses it
     "samapprox.support.jit",  # for `propagation` and `logits_kernel`
     "samapprox.support.parallel",  # threads for the pattern's long loops

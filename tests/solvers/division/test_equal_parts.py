@@ -19,7 +19,7 @@ def test_hashes_that_collide_group_no_parts_with_other_cut_columns(
     def collide(values: Colours) -> Colours:
         return np.zeros_like(values)
 
-    monkeypatch.setattr(equal_parts, "_mix", collide)
+    monkeypatch.setattr(equal_parts, "hash_numbers", collide)
     monkeypatch.setattr(equal_parts, "_MOST_STEPS", 0)
     parts = Parts.of(2, np.array([0, 1]), np.array([0, 0, 1, 1]), np.array([0, 1, 2, 3]))
     is_cut = np.zeros(4, dtype=np.bool_)
