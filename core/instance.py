@@ -10,7 +10,7 @@ from samapprox.errors import InputError
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, as_whole, require_dimension
 from samapprox.proofs.members import Part
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,8 +233,7 @@ class Grading:
                 "the least relevant grade must be a whole number of at least 1 (grades of 0 and "
                 f"below mean not relevant), not {self.relevant!r}"
             )
-        if self.unjudged not in UNJUDGED:
-            raise unknown_name("value of unjudged", str(self.unjudged), UNJUDGED)
+        require_name("value of unjudged", str(self.unjudged), UNJUDGED)
 
     @classmethod
     def of_origin(cls, origin: Mapping[str, int | float | str]) -> Grading | None:

@@ -16,7 +16,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact_matmul
 from samapprox.storage import block_height
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 
 _MOST_LOGITS = 50_000_000  # measured without being asked for
 _TOO_LONG = 10**4300  # logits that readers of JSON refuse
@@ -152,8 +152,7 @@ def require_arithmetic(arithmetic: str) -> None:
 
     Raises InputError: suggests the nearest name and lists all.
     """
-    if arithmetic not in EMBEDDING_FORMATS:
-        raise unknown_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
+    require_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
 
 
 def require_range(arithmetic: str, d: int) -> None:

@@ -29,7 +29,7 @@ from samapprox.attention.vectors.near_ties import (
 )
 from samapprox.errors import InputError
 from samapprox.support.documents import document_head
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
@@ -223,8 +223,7 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
     case.
     """
     if wanted is not None:
-        if wanted not in KERNELS:
-            raise unknown_name("kernel", wanted, KERNELS)
+        require_name("kernel", wanted, KERNELS)
         return wanted
     compiled = load_compiled("furthest", m * n * (d + _FOR_EACH_PAIR))
     return "numpy" if compiled is None else "tiles"

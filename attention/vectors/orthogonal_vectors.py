@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.errors import InputError
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension
@@ -302,8 +302,7 @@ class _Sets:
         if wanted is None:
             n = None if self.own else self.n
             return choose_method(self.m, n, self.d, task, self.threads(threads))
-        if wanted not in METHODS:
-            raise unknown_name("method", wanted, METHODS)
+        require_name("method", wanted, METHODS)
         if wanted == "subsets" and _table_bytes(self.d, task) > _MOST_BYTES:
             raise InputError(f"a table of all 2^{self.d} subsets is too large; use 'pairs'")
         return wanted

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from samapprox.batch.results.known_tasks import EVERY_VERDICT
 from samapprox.batch.results.store import Store
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 
 DECIDED = ("YES", "NO", "EXACT", "UNBOUNDED", "VALID")
 """Verdicts that leave nothing open."""
@@ -45,8 +45,8 @@ class Selection:
     name: str | None = None
 
     def __post_init__(self) -> None:
-        if self.verdict is not None and self.verdict not in EVERY_VERDICT:
-            raise unknown_name("verdict", self.verdict, EVERY_VERDICT)
+        if self.verdict is not None:
+            require_name("verdict", self.verdict, EVERY_VERDICT)
 
     def sql(self, question: int) -> tuple[str, tuple[int | str, ...]]:
         """Return a condition on the table ``result``, and its values."""

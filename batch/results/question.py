@@ -15,7 +15,7 @@ from samapprox.proofs.questions import RANK_KINDS, UNITS, RankKind, Unit
 from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS, Similarity, find_comparison
 from samapprox.support.documents import Schema, choice, flag, nullable, number, text, whole, write
 from samapprox.support.limits import require_time_limit
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 from samapprox.support.text import plural
 from samapprox.version import __version__
 
@@ -205,8 +205,7 @@ class Question:
     version: str = __version__
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise unknown_name("task", self.task, TASKS)
+        require_name("task", self.task, TASKS)
         Grading(self.relevant, self.unjudged)  # refuses other values
         require_time_limit(self.time_limit)
         for seed in (self.seed, self.relabel or 0):
@@ -277,8 +276,8 @@ class Question:
         value = getattr(self, name)
         if value is None and name in KNOWN_TASKS[self.task].parameters:
             object.__setattr__(self, name, choices[0])
-        elif value is not None and value not in choices:
-            raise unknown_name(name, value, choices)
+        elif value is not None:
+            require_name(name, value, choices)
 
     def _complete_layers(self) -> None:
         """Use 16 layers on a mask by default; refuse layers without a mask."""

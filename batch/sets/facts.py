@@ -19,7 +19,7 @@ from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.certificate import FORMAT as CERTIFICATE_FORMAT
 from samapprox.proofs.members import Part
 from samapprox.similarities import VALUE_SETS
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 
 _ONE_MORE = ("sign", "global")  # ranks that may exceed the weak dimension by one
 _ANY = Pattern.from_text("1")  # facts are about dimensions alone, so any square pattern will do
@@ -309,8 +309,7 @@ def _require_dimensions(known: Mapping[str, Any]) -> None:
     for name, d in known.items():
         from samapprox.precision import EMBEDDING_FORMATS  # seldom needed
 
-        if name not in (formats := (*EMBEDDING_FORMATS, *VALUE_SETS)):
-            raise unknown_name("number format", name, formats)
+        require_name("number format", name, (*EMBEDDING_FORMATS, *VALUE_SETS))
         require_dimension(f"the known dimension in {name}", d)
 
 

@@ -31,7 +31,7 @@ from samapprox.instance import UNJUDGED, Grading, Unjudged
 from samapprox.problem import require_dimension
 from samapprox.similarities import ATTENTION, SIMILARITIES, VALUE_SETS, SimilarityLike
 from samapprox.support.limits import require_memory_limit, require_time_limit
-from samapprox.support.packages import lazy_modules, unknown_name
+from samapprox.support.packages import lazy_modules, require_name
 
 if TYPE_CHECKING:
     from samapprox import Certificate
@@ -197,11 +197,6 @@ picture = click.option(
 """``-o`` of commands that draw: parameter `output`."""
 
 
-def _require_arithmetic(name: str) -> None:
-    if name not in (known := _arithmetics()):
-        raise unknown_name("arithmetic", name, known)
-
-
 def _arithmetics() -> tuple[str, ...]:
     from samapprox.precision import EMBEDDING_FORMATS
 
@@ -214,7 +209,7 @@ def _arithmetic_option(text: str, *names: str, **more: Any) -> Decorator[Any]:
         "--arithmetic",
         *names,
         multiple=True,
-        type=Checked(click.STRING, _require_arithmetic),
+        type=Checked(click.STRING, lambda name: require_name("arithmetic", name, _arithmetics())),
         shell_complete=complete_names(_arithmetics),
         help=f"{text.format(formats)} With {', '.join(VALUE_SETS[:-1])} or {VALUE_SETS[-1]}, the "
         "question is about queries and keys with such entries alone.",
@@ -291,11 +286,6 @@ HIDDEN_DIMENSION = Checked(click.INT, lambda d_hid: require_dimension("d_hid", d
 """The type of options for a hidden dimension."""
 
 
-def _require_strategy(name: str) -> None:
-    if name not in (known := _strategies()):
-        raise unknown_name("strategy", name, known)
-
-
 def _strategies() -> list[str]:
     """Return the strategies for all similarities; the library knows which are for which."""
     from samapprox.solvers.engine.portfolio import strategies_for
@@ -309,7 +299,7 @@ def _strategy_option(text: str, *names: str) -> Decorator[Any]:
     return click.option(
         *names,
         multiple=True,
-        type=Checked(click.STRING, _require_strategy),
+        type=Checked(click.STRING, lambda name: require_name("strategy", name, _strategies())),
         shell_complete=complete_names(_strategies),
         help=f"{text} (may be repeated).",
     )

@@ -18,7 +18,7 @@ from samapprox.support.documents import (
     text,
     whole,
 )
-from samapprox.support.packages import lazy_modules, look_up, unknown_name
+from samapprox.support.packages import lazy_modules, look_up, require_name
 
 __all__ = ["load", "names"]
 
@@ -67,8 +67,7 @@ def load(name: str) -> Schema:
     >>> schema["properties"]["proof"], list(schema["$defs"])
     ({'$ref': 'urn:samapprox:proof:1'}, ['proof'])
     """
-    if name not in names():
-        raise unknown_name("schema", name, names())
+    require_name("schema", name, names())
     schema = _read(name)
     others: dict[str, Schema] = {}
     waiting = [schema]

@@ -7,7 +7,7 @@ Packages import their modules when these are used (SPEC 1 of Scientific Python).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -75,6 +75,12 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
     return InputError(f"unknown {what} {name[:40]!r}{suggestion(name, known)}; {there}")
 
 
+def require_name(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is not known: see `unknown_name`."""
+    if name not in known:
+        raise unknown_name(what, name, known)
+
+
 def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     """Import the object behind a name.
 
@@ -85,8 +91,7 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     >>> look_up("eye", {"eye": "numpy:eye"}, "matrix")(1).tolist()
     [[1.0]]
     """
-    if name not in table:
-        raise unknown_name(what, name, table)
+    require_name(what, name, table)
     return load_object(table[name])
 
 

@@ -20,7 +20,7 @@ from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_s
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.scores import error_factor
 from samapprox.storage import block_height
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
 
@@ -118,8 +118,7 @@ def _middle_of_arc(ones: NDArray[np.int64], zeros: NDArray[np.int64], count: int
 
 def require_format(arithmetic: str) -> None:
     """Refuse a number format in which embeddings are not saved."""
-    if arithmetic not in ARITHMETICS:
-        raise unknown_name("format of saved embeddings", arithmetic, ARITHMETICS)
+    require_name("format of saved embeddings", arithmetic, ARITHMETICS)
 
 
 def round_embedding(

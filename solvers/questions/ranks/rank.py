@@ -22,7 +22,7 @@ from samapprox.solvers.questions.dimension import require_threads
 from samapprox.solvers.questions.ranks.reduced_bounds import Limits, ReducedBounds
 from samapprox.solvers.questions.ranks.reduction import require_few_products
 from samapprox.support.limits import deadline_in
-from samapprox.support.packages import unknown_name
+from samapprox.support.packages import require_name
 from samapprox.support.progress import OnProgress, Reporter
 
 # Part of the time for the first of two reduced patterns.
@@ -102,8 +102,7 @@ def rank(
     2
     """
     deadline = deadline_in(time_limit)
-    if kind not in RANK_KINDS:
-        raise unknown_name("kind of rank", str(kind), RANK_KINDS)
+    require_name("kind of rank", str(kind), RANK_KINDS)
     if at_most is not None:
         require_dimension("the rank", at_most)
     require_threads(threads)
