@@ -7,6 +7,7 @@ sets computes for each of them what lies inside (whether, how many, how little i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -176,14 +177,7 @@ def count_orthogonal(
         if not sets.own:
             return total
         return (total - int((sets.left[0] == 0).sum())) // 2  # only 0 is orthogonal to itself
-    totals = np.zeros(sets.tasks, dtype=np.int64)
-
-    def work(_thread: int, task: int) -> None:
-        start, stop = sets.rows_of(task)
-        totals[task] = kernel.count_pairs(sets.left, sets.right, start, stop, sets.own)
-
-    run_tasks(sets.tasks, work, threads=sets.threads(threads), progress=progress)
-    return int(totals.sum())
+    return int(sets.count(kernel.count_pairs, threads, progress).sum())
 
 
 def least_inner_product(
@@ -232,13 +226,7 @@ def least_inner_product(
         row = int(overlaps.argmin())
         value = int(overlaps[row])
         return LeastProduct(value, (row, sets.partner(row, value)))
-    least = np.zeros(sets.tasks, dtype=np.int64)
-
-    def work(_thread: int, task: int) -> None:
-        start, stop = sets.rows_of(task)
-        least[task] = kernel.least_product(sets.left, sets.right, start, stop, sets.own)
-
-    run_tasks(sets.tasks, work, threads=sets.threads(threads), progress=progress)
+    least = sets.count(kernel.least_product, threads, progress)
     value = int(least.min())
     start, stop = sets.rows_of(int(least.argmin()))
     own = sets.own
@@ -290,6 +278,18 @@ class _Sets:
     def rows_of(self, task: int) -> tuple[int, int]:
         """Return the vectors of the first set that a task takes."""
         return task * _TASK_ROWS, min(self.m, (task + 1) * _TASK_ROWS)
+
+    def count(
+        self, in_rows: Callable[..., int], threads: int | None, progress: OnProgress | None
+    ) -> NDArray[np.int64]:
+        """Count in the rows of each task by a function of the kernel."""
+        found = np.zeros(self.tasks, dtype=np.int64)
+
+        def work(_thread: int, task: int) -> None:
+            found[task] = in_rows(self.left, self.right, *self.rows_of(task), self.own)
+
+        run_tasks(self.tasks, work, threads=self.threads(threads), progress=progress)
+        return found
 
     def threads(self, wanted: int | None) -> int:
         """Choose a worthwhile number of threads."""

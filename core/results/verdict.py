@@ -114,7 +114,7 @@ class Verdict(DrawnAnswer):
     @property
     def lower(self) -> int:
         """A proven lower bound on the least d of the free case with the problem's similarity."""
-        if self.status is Status.NO and not self._is_about_coupling_alone:
+        if self.status is Status.NO and not self.is_about_coupling_alone:
             return self.problem.d + 1
         return 1 if self.below is None else self.below.lower
 
@@ -336,7 +336,8 @@ class Verdict(DrawnAnswer):
                 raise CertificateError(f"{bound.problem} does not bound {self.problem} from {side}")
 
     @property
-    def _is_about_coupling_alone(self) -> bool:
+    def is_about_coupling_alone(self) -> bool:
+        """Whether the answer is NO, but says nothing about independent queries and keys."""
         return isinstance(self.proof, Obstruction) and self.proof.COUPLED_ONLY
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from samapprox.errors import Interrupted
 from samapprox.problem import Problem, Reduction
-from samapprox.proofs.base import Obstruction, Proof, proves_yes
+from samapprox.proofs.base import Proof, proves_yes
 from samapprox.results import Status
 from samapprox.results.verdict import Attempt, Verdict
 from samapprox.solvers.engine.bounds import Bounds, settles
@@ -184,7 +184,7 @@ class Decision(Engine):
 
     def conclude(self) -> None:
         """Take the bounds that cost nothing, and write them out; call it once."""
-        if self.answer is None or self._is_about_coupling:
+        if self.answer is None or self.answer.is_about_coupling_alone:
             self._try_to_glue()
             if self.answer is None:
                 self._embed_if_late()
@@ -194,12 +194,6 @@ class Decision(Engine):
         self._write_out()
         if answers:
             self.answer = self.bounds.yes
-
-    @property
-    def _is_about_coupling(self) -> bool:
-        """Whether the answer is NO, but says nothing about the free case."""
-        proof = None if self.answer is None else self.answer.proof
-        return isinstance(proof, Obstruction) and proof.COUPLED_ONLY
 
     @property
     def verdict(self) -> Verdict:
@@ -213,7 +207,7 @@ class Decision(Engine):
         above = yes if yes is not None and yes.problem.d > asked.d else None
         if self.answer is None:
             return Verdict(asked, None, trail, below, above)
-        if not self._is_about_coupling:  # the answer itself is the bound on its side
+        if not self.answer.is_about_coupling_alone:  # the answer itself is the bound on its side
             is_yes = self.answer.status is Status.YES
             below, above = (below, None) if is_yes else (None, above)
         return self.answer.amend(trail=trail, below=below, above=above)
