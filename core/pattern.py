@@ -551,7 +551,7 @@ def _convert(entries: Matrix, care: ArrayLike | None) -> Pattern:
     else:
         return Pattern.from_array(cast(ArrayLike, entries), care)
     if care is not None:
-        raise InputError(f"care is for arrays and nested lists, not for a {_kind(entries)}")
+        raise InputError(f"care is for arrays and nested lists, not for a {type(entries).__name__}")
     return converted
 
 
@@ -562,10 +562,6 @@ def _from_frame(frame: FrameLike, care: ArrayLike | None) -> Pattern:
         row_names=names_of_labels(frame.index),
         column_names=names_of_labels(frame.columns),
     )
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
 
 
 def _size(shape: tuple[int, int]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 from click.core import ParameterSource
 
@@ -69,13 +71,9 @@ def bound(
     task: str,
     size: int,
     model: str,
-    layers: int,
-    heads: int,
-    bits: int,
-    block: int | None,
-    summaries: int | None,
     dimensions: tuple[int, ...],
     as_json: bool,
+    **shape: Any,
 ) -> None:
     """Bound the dimension D of models that generate every chain of TASK correctly.
 
@@ -88,18 +86,9 @@ def bound(
     """
     known = parse_task(task)
     with show_progress("counting chains"):
-        decoder = make_model(
-            model,
-            known,
-            size,
-            layers=layers,
-            heads=heads,
-            bits=bits,
-            block=block,
-            summaries=summaries,
-        )
+        decoder = make_model(model, known, size, **shape)
         found = bound_dimension(known, size, decoder)
-    compared = dimensions or tuple(dimension for dimension in TRIED if dimension % heads == 0)
+    compared = dimensions or tuple(d for d in TRIED if d % decoder.heads == 0)
     document = found.to_json(compared)
     if as_json:
         print_json(document)
@@ -210,19 +199,16 @@ def cost_command(
 
 
 def _print_counts(counts: dict[Architecture, Cost]) -> None:
+    operations = ["multiplications", "additions", "divisions", "functions"]
     rows = [
         [
             one.value,
-            f"{each.all.multiplications:,}",
-            f"{each.all.additions:,}",
-            f"{each.all.divisions:,}",
-            f"{each.all.functions:,}",
+            *(f"{getattr(each.all, name):,}" for name in operations),
             f"{each.all.flops / 1e9:.3f}",
             f"{100 * each.attention.flops / each.all.flops:.1f} %",
         ]
         for one, each in counts.items()
     ]
-    operations = ["multiplications", "additions", "divisions", "functions"]
     print_table(["architecture", *operations, "GFLOPs", "of them attention"], rows)
 
 

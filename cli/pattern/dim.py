@@ -77,8 +77,6 @@ class MarginValue(ParamType[Fraction]):
 def dim(
     source: options.Source,
     similarity: str,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
     time_limit: float,
     seed: int,
     hidden: bool,
@@ -86,6 +84,7 @@ def dim(
     margin: Fraction | None,
     saved: options.SavedEmbedding,
     output: Output,
+    **strategies: Any,
 ) -> None:
     """Find the least query/key dimension that represents PATTERN, with both certificates.
 
@@ -111,14 +110,9 @@ def dim(
     rounded: ArithmeticDimension | None = None
     wide: MarginDimension | None = None
     share = 1.0 if arithmetic is None and margin is None else 0.5
+    limits: dict[str, Any] = {"time_limit": share * time_limit, "seed": seed}
     found, interrupt = search_until_interrupted(
-        weak_dimension,
-        pattern,
-        similarity=similarity,
-        only=only,
-        without=without,
-        time_limit=share * time_limit,
-        seed=seed,
+        weak_dimension, pattern, similarity=similarity, **strategies, **limits
     )
     if arithmetic is not None and interrupt is None:
         from samapprox import dimension_in_arithmetic
@@ -130,8 +124,7 @@ def dim(
             text=f"searching for embeddings in {arithmetic}",
             shows_limit=False,
             weak=found,
-            time_limit=share * time_limit,
-            seed=seed,
+            **limits,
         )
     if margin is not None and interrupt is None:
         from samapprox import dimension_for_margin
@@ -142,8 +135,7 @@ def dim(
             margin,
             text="searching for a margin",
             shows_limit=False,
-            time_limit=share * time_limit,
-            seed=seed,
+            **limits,
         )
     if hidden and interrupt is None:
         from samapprox import hidden_dimensions

@@ -130,7 +130,7 @@ class KeyOrder(Witness):
         if len(self.places) != columns:
             return f"it has {len(self.places)} places for {columns} columns"
         points = self.points
-        count = _count_sparse_runs if _is_sparse(problem.pattern) else _count_runs
+        count = _count_sparse_runs if problem.pattern.ones.is_sparse else _count_runs
         for start, divided, runs in count(problem.pattern, points, self.curve == "circle"):
             if divided.any():
                 row = problem.pattern.row_label(start + int(divided.argmax()))
@@ -149,10 +149,6 @@ class KeyOrder(Witness):
         if self.dimension == 1:
             return [f"Each row is constant on the keys at each of two points: {order}"]
         return [f"In this order around the circle, the ones of each row are an arc: {order}"]
-
-
-def _is_sparse(pattern: Pattern) -> bool:
-    return pattern.ones.is_sparse
 
 
 def _count_sparse_runs(

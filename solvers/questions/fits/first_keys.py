@@ -121,7 +121,8 @@ def search_relaxed(question: Fit, search: Search) -> Iterator[NumericWitness]:
         relaxed = relax(entries, _approximate(entries, question.d, random, start), question.at)
         for turn in range(_TURNS):
             part = search.apart().slice(seconds, _TURNS * start + turn)
-            asked = replace(plain, pattern=_as_pattern(relaxed))
+            pattern = Pattern.from_array(relaxed == 1, relaxed != UNSPECIFIED)
+            asked = replace(plain, pattern=pattern)
             found = robust.find_embedding(asked, part)
             if isinstance(found, str):
                 if seconds > search.remaining:  # more time would not help
@@ -132,10 +133,6 @@ def search_relaxed(question: Fit, search: Search) -> Iterator[NumericWitness]:
             yield replace(found, thresholds=best_thresholds(relaxed, logits))
         start += 1
         seconds *= 2
-
-
-def _as_pattern(entries: Entries) -> Pattern:
-    return Pattern.from_array(entries == 1, entries != UNSPECIFIED)
 
 
 def _approximate(entries: Entries, d: int, random: np.random.RandomState, start: int) -> Floats:

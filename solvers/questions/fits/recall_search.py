@@ -229,10 +229,6 @@ class RecallSearch:
         self.best = BestRecall(question, start, None, least, Fraction(1))
         self._refute([])
 
-    @property
-    def _is_line(self) -> bool:
-        return self._question.d + self._similarity.below == 1
-
     def run(self, search: Search, parts: Iterable[SplitColumns] = ()) -> None:
         """Improve both bounds until they meet or the time is up; `parts` refute right rows."""
         self._refute(parts)
@@ -243,7 +239,8 @@ class RecallSearch:
             self._search(search)
 
     def _search(self, search: Search) -> None:
-        if self._is_line and self._pattern.shape[1] <= ALL_ORDERS:
+        is_line = self._question.d + self._similarity.below == 1
+        if is_line and self._pattern.shape[1] <= ALL_ORDERS:
             self.take_numbers(_embed_first_order(self._pattern, self._at))
         for proof in self._list_proofs(search):
             self._take(proof)
