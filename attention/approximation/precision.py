@@ -48,7 +48,7 @@ def report_in(
     if bits is not None:
         return check(round_layer(layer, target, eps1, bits), target, eps1, eps2)
     try:
-        return check(balance(layer).astype(_type(name)), target, eps1, eps2)
+        return check(balance(layer).astype(float_type(name)), target, eps1, eps2)
     except InputError:  # a number that overflows
         return None
 
@@ -145,7 +145,8 @@ def _bits(name: str) -> int | None:
     return bits if 1 <= bits <= MOST_BITS else None
 
 
-def _type(name: str) -> Any:
+def float_type(name: str) -> Any:
+    """Return the type of numpy, or of ml_dtypes, with this name."""
     if name == "bfloat16":
         from ml_dtypes import bfloat16
 

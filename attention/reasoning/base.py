@@ -285,6 +285,16 @@ class Task(ABC):
         return tokens
 
 
+def make_chains(
+    tokens: NDArray[np.int64], given: int, needs: AttentionGraph, answers: NDArray[np.int64]
+) -> list[Chain]:
+    """Make the chains of instances that share their needs; `tokens` has one after the other."""
+    return [
+        Chain(own, given, needs, answer)
+        for own, answer in zip(tokens, answers.tolist(), strict=True)
+    ]
+
+
 def equal_lengths(
     inputs: Sequence[NDArray[np.int64]],
     solve: Callable[[NDArray[np.int64]], list[Chain]],

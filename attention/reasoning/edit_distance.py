@@ -21,6 +21,7 @@ from samapprox.attention.reasoning.base import (
     Token,
     equal_lengths,
     graph_of_lists,
+    make_chains,
 )
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
@@ -192,11 +193,7 @@ class EditDistance(Task):
         tokens[:, -2, 0] = BAR
         answers = values[-2]  # before the last comma
         tokens[:, -1, 4] = answers
-        needs = _needs(self, a, b)
-        return [
-            Chain(own, given, needs, answer)
-            for own, answer in zip(tokens, answers.tolist(), strict=True)
-        ]
+        return make_chains(tokens, given, _needs(self, a, b), answers)
 
     def _values(self, first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return dp of every state, and 0 of commas, row by row: shape (states, instances)."""

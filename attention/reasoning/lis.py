@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.attention.reasoning.base import BAR, Chain, Step, Task, Token, equal_lengths
+from samapprox.attention.reasoning.base import (
+    BAR,
+    Chain,
+    Step,
+    Task,
+    Token,
+    equal_lengths,
+    make_chains,
+)
 from samapprox.errors import InputError
 from samapprox.support.parameters import require
 
@@ -120,11 +128,7 @@ class LongestIncreasingSubsequence(Task):
         tokens[:, given : given + n, 2] = lengths
         tokens[:, -2, 0] = BAR
         tokens[:, -1, 3] = answers
-        needs = _needs(n)
-        return [
-            Chain(own, given, needs, answer)
-            for own, answer in zip(tokens, answers.tolist(), strict=True)
-        ]
+        return make_chains(tokens, given, _needs(n), answers)
 
     def steps(self, tokens: Sequence[Token]) -> Iterator[Step]:
         """Yield the steps: dp(1) .. dp(n), the separator, the answer."""

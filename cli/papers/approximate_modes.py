@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from samapprox import Embedding, InputError, Pattern, decide, load, weak_dimension
 from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
+from samapprox.attention.approximation.precision import float_type
 from samapprox.attention.approximation.request import Request
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.errors import Interrupted, errors_within
@@ -134,15 +133,11 @@ def _embedding(pattern: Pattern, time_limit: float, seed: int) -> tuple[Embeddin
 
 
 def _type(arithmetic: str) -> Any:
-    if arithmetic == "bfloat16":
-        from ml_dtypes import bfloat16
-
-        return bfloat16
-    if arithmetic not in ("float64", "float32", "float16"):
+    if arithmetic not in ("float64", "float32", "bfloat16", "float16"):
         raise InputError(
             f"a layer for a pattern is in float64, float32, bfloat16 or float16, not {arithmetic}"
         )
-    return np.dtype(arithmetic)
+    return float_type(arithmetic)
 
 
 def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
