@@ -52,13 +52,8 @@ class CycleSearch:
     """
 
     def __init__(self, signs: Signs, size: int) -> None:
-        covectors, elements = signs.shape
-        self._over: str | None = None
-        if elements < size or covectors < 2:
-            self._over = NO_CYCLE
-        elif not can_number(elements, size):
-            self._over = TOO_LARGE
-        else:
+        self._over = find_obstacle(signs, size)
+        if self._over is None:
             self._bits, self._stack = start_listing(signs, size)
             room = self._stack.room_sets, self._stack.room_masks
             self._elimination = _Elimination(self._bits, room, size)
@@ -100,9 +95,13 @@ def choose_code(name: str, share: int = 1, *, work: int = 1) -> tuple[Any, int]:
     return code, _STEPS // share if code is kernel else _PLAIN_STEPS
 
 
-def can_number(elements: int, size: int) -> bool:
-    """Return whether the numbers of all faces fit into int64."""
-    return pack_bits(elements, size) > 0 or comb(elements, size) << size <= _LARGEST_RANK
+def find_obstacle(signs: Signs, size: int) -> str | None:
+    """Return why no search for a cycle begins, or None."""
+    covectors, elements = signs.shape
+    if elements < size or covectors < 2:
+        return NO_CYCLE
+    can_number = pack_bits(elements, size) or comb(elements, size) << size <= _LARGEST_RANK
+    return None if can_number else TOO_LARGE
 
 
 def pack_bits(elements: int, size: int) -> int:

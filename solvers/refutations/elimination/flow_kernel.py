@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.refutations.elimination.elimination_kernel import (
     alternates,
+    drop,
     find,
     hash_key,
     name_face,
     number_face,
+    push,
 )
 from samapprox.solvers.refutations.elimination.partners_kernel import (
     NODE,
@@ -77,7 +79,7 @@ class Sums(NamedTuple):
     free: Places
     faces: Numbers
     owners: Words  # two axes: the sums that contain a face, as bits
-    heap: Numbers  # rank and slot of each face that is to be replaced, the highest rank on top
+    heap: Numbers  # minus the rank and slot of each face to be replaced: the highest rank on top
 
 
 @compiled
@@ -93,33 +95,6 @@ def forget(place: int, keys: Numbers, values: Places) -> None:
             keys[place], values[place] = keys[at], values[at]
             place = at
     values[place] = -1
-
-
-@compiled
-def _rise(heap: Numbers, length: int, entry: int) -> None:
-    """Put an entry into a heap of this length, with the largest one on top."""
-    at = length
-    while at > 0:
-        parent = (at - 1) >> 1
-        if heap[parent] >= entry:
-            break
-        heap[at] = heap[parent]
-        at = parent
-    heap[at] = entry
-
-
-@compiled
-def _drop(heap: Numbers, length: int) -> None:
-    """Remove the top of a heap of this length."""
-    last, rest, at, child = heap[length - 1], length - 1, 0, 1
-    while child < rest:
-        if child + 1 < rest and heap[child + 1] > heap[child]:
-            child += 1
-        if heap[child] <= last:
-            break
-        heap[at] = heap[child]
-        at, child = child, 2 * child + 1
-    heap[at] = last
 
 
 @compiled
@@ -144,7 +119,7 @@ def _add_face(number: int, partner: int, rank: int, mask: Words, sums: Sums) -> 
     for word in range(len(mask)):
         sums.owners[slot, word] = mask[word]
     if partner >= 0:
-        _rise(sums.heap, state[WAITING], (rank << 32) + int(slot))
+        push(sums.heap, state[WAITING], -((rank << 32) + int(slot)))
         state[WAITING] += 1
 
 
@@ -196,8 +171,8 @@ def _replace_face(
 def _take_face(sums: Sums, mask: Words) -> int:
     """Take the face with the highest rank; return its slot, and its sums in `mask`."""
     state = sums.state
-    slot = sums.heap[0] & 0x7FFFFFFF
-    _drop(sums.heap, state[WAITING])
+    slot = -sums.heap[0] & 0x7FFFFFFF
+    drop(sums.heap, state[WAITING])
     state[WAITING] -= 1
     forget(find(sums.faces[slot], sums.keys, sums.slots), sums.keys, sums.slots)
     sums.free[state[FREE]] = slot

@@ -17,9 +17,9 @@ from samapprox.solvers.refutations.elimination.cycles import (
     OUT_OF_TIME,
     TOO_LARGE,
     ReducedColumns,
-    can_number,
     choose_code,
     double,
+    find_obstacle,
     pack_bits,
     pack_signs,
 )
@@ -53,13 +53,8 @@ class TreeSearch:
     """
 
     def __init__(self, signs: Signs, size: int) -> None:
-        covectors, elements = signs.shape
-        self._over: str | None = None
-        if elements < size or covectors < 2:
-            self._over = NO_CYCLE
-        elif not can_number(elements, size):
-            self._over = TOO_LARGE
-        else:
+        self._over = find_obstacle(signs, size)
+        if self._over is None:
             self._growth = Growth(signs, size)
             self._elimination = _Elimination(self._growth, size)
             self._at_once = _FEWEST_AT_ONCE
