@@ -39,6 +39,12 @@ def contextual_blocks(n: int, d: int, steps: int, p: int, s: int) -> int:
     return int(p * (n - 1) * steps**d + s)
 
 
+def require_grid(d: int, steps: int) -> None:
+    """Refuse a dimension, or a number of steps between 0 and 1, that no grid has."""
+    require(d >= 1, f"d (embedding dimension) must be at least 1, not {d}")
+    require(steps >= 2, f"1 / delta must be a whole number of at least 2, not {steps}")
+
+
 @dataclass(frozen=True, slots=True)
 class Depth:
     """The number of blocks that suffice for accuracy delta: 4.1 of Yun et al. (2020)."""
@@ -53,11 +59,7 @@ class Depth:
     path: bool = True
 
     def __post_init__(self) -> None:
-        require(self.d >= 1, f"d (embedding dimension) must be at least 1, not {self.d}")
-        require(
-            self.steps >= 2,
-            f"1 / delta must be a whole number of at least 2, not {self.steps}",
-        )
+        require_grid(self.d, self.steps)
         bits = self.d * self.steps.bit_length()
         require(bits <= MOST_BITS, f"{self.steps}^{self.d} blocks are too many to write out")
 

@@ -121,9 +121,7 @@ def unpacked_pattern(packed: bytes | None) -> Pattern | None:
 
 def packed_certificate(certificate: Certificate | None) -> bytes | None:
     """Pack a certificate: its JSON document, compressed if that saves space."""
-    if certificate is None:
-        return None
-    return _packed(_encode(certificate.to_json()))
+    return None if certificate is None else _packed(_encode(certificate.to_json()))
 
 
 def unpacked_certificate(packed: bytes | None) -> Certificate | None:

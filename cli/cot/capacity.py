@@ -110,14 +110,9 @@ def _print(found: DimensionBound, tried: list[dict[str, int]]) -> None:
     nothing = "nothing: every D is a multiple of the number of heads"
     echo(f"least D: {found.dimension}")
     echo(f"excluded: {nothing if found.dimension == model.heads else excluded}")
+    columns = ("dimension", "numbers", "bits")
     rows = [
-        [
-            str(row["dimension"]),
-            str(row["numbers"]),
-            str(row["bits"]),
-            "yes" if row["excluded"] else "no",
-        ]
-        for row in tried
+        [*(str(row[name]) for name in columns), "yes" if row["excluded"] else "no"] for row in tried
     ]
     if rows:
         print_table(["D", "numbers", "bits", "excluded"], rows)

@@ -10,10 +10,10 @@ from samapprox.attention.approximation.frontier import Frontier, Point, frontier
 from samapprox.attention.approximation.pattern_layer import PatternLayer, layer_of, save_layer
 from samapprox.attention.approximation.precision import float_type
 from samapprox.attention.approximation.request import Request
+from samapprox.cli.pattern.bounds import name_wrong_rows
 from samapprox.cli.terminal import echo, print_json, print_table, show_progress
 from samapprox.errors import Interrupted, errors_within
 from samapprox.proofs.base import Witness
-from samapprox.support.text import plural
 
 _COLUMNS = ("method", "rank", "d", "d_hid", "spread", "bits", "holds in", "verified in", "seconds")
 
@@ -78,9 +78,6 @@ def _cells(point: Point) -> tuple[str, ...]:
         point.checked_in + proven,
         f"{point.seconds:.2g}",
     )
-
-
-_MOST_NAMED = 5
 
 
 def show_pattern_layer(
@@ -154,12 +151,7 @@ def _describe(pattern: Pattern, found: PatternLayer, lower: int) -> list[str]:
             f"a factor of at least {found.sharpness:.4g}."
         )
     else:
-        named = ", ".join(pattern.row_label(row) for row in found.rows_lost[:_MOST_NAMED])
-        more = ", .." if len(found.rows_lost) > _MOST_NAMED else ""
-        verb = "comes" if len(found.rows_lost) == 1 else "come"
-        lines.append(
-            f"NOT represented: in {layer.arithmetic}, {len(found.rows_lost)} of "
-            f"{plural(layer.n, 'row')} of its {kind} {verb} out wrong: {named}{more}; try "
-            "--arithmetic float64, which is finer."
-        )
+        wrong = name_wrong_rows(pattern, found.rows_lost, f" of its {kind}")
+        finer = "try --arithmetic float64, which is finer"
+        lines.append(f"NOT represented: in {layer.arithmetic}, {wrong}; {finer}.")
     return lines

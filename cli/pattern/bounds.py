@@ -180,12 +180,16 @@ def in_words(pattern: Pattern, room: dict[str, Any] | None) -> list[str]:
         if not rows:
             lines.append(f"In {name}, every row comes out right.")
             continue
-        labels = ", ".join(pattern.row_label(row) for row in rows[:_MOST_NAMED])
-        more = ", .." if len(rows) > _MOST_NAMED else ""
-        verb = "comes" if len(rows) == 1 else "come"
-        of = plural(pattern.shape[0], "row")
-        lines.append(f"In {name}, {len(rows)} of {of} {verb} out wrong: {labels}{more}.")
+        lines.append(f"In {name}, {name_wrong_rows(pattern, rows)}.")
     return lines
+
+
+def name_wrong_rows(pattern: Pattern, rows: Sequence[int], of: str = "") -> str:
+    """Say which rows come out wrong, the first few by name; `of`: what the rows are those of."""
+    labels = ", ".join(pattern.row_label(row) for row in rows[:_MOST_NAMED])
+    more = ", .." if len(rows) > _MOST_NAMED else ""
+    verb = "comes" if len(rows) == 1 else "come"
+    return f"{len(rows)} of {plural(pattern.shape[0], 'row')}{of} {verb} out wrong: {labels}{more}"
 
 
 def _percent(share: float) -> str:

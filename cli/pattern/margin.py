@@ -22,6 +22,7 @@ from samapprox.cli.values import ParamType
 from samapprox.errors import InputError
 from samapprox.instance import Grading
 from samapprox.problem import require_dimension
+from samapprox.results import name_interval
 from samapprox.results.margins import DimensionMargin
 
 _TINY = Fraction(1, 10_000)
@@ -126,9 +127,7 @@ def _print(found: MarginBounds, *, bits: bool, err: bool) -> None:
 
 
 def _interval(lower: int, upper: int | None) -> str:
-    if upper is None:
-        return f"at least {lower}"
-    return str(upper) if lower == upper else f"{lower}..{upper}"
+    return f"at least {lower}" if upper is None else name_interval(lower, upper)
 
 
 def _tabulate(found: MarginBounds, *, bits: bool) -> tuple[list[str], list[list[str]]]:

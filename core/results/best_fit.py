@@ -131,9 +131,7 @@ class BestFit(Answer):
     @property
     def yes_certificate(self) -> Certificate | None:
         """The certificate of the upper bound; None where all rows are wrong at K."""
-        if self.yes is None:
-            return None
-        return self._certify(self.upper, self.yes)
+        return None if self.yes is None else self._certify(self.upper, self.yes)
 
     @property
     def no_certificate(self) -> Certificate | None:

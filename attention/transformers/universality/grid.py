@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.attention.graphs.universality import require_grid
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.errors import InputError
 from samapprox.formats.arrays import open_archive, open_array
@@ -59,10 +60,7 @@ class Grid:
 
     def __post_init__(self) -> None:
         require(self.n >= 1, f"the number of tokens n must be at least 1, not {self.n}")
-        require(self.d >= 1, f"d (embedding dimension) must be at least 1, not {self.d}")
-        require(
-            self.steps >= 2, f"1 / delta must be a whole number of at least 2, not {self.steps}"
-        )
+        require_grid(self.d, self.steps)
 
     @property
     def size(self) -> int:
