@@ -6,7 +6,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -164,10 +164,6 @@ def name_of(source: Source) -> Path:
     return source if isinstance(source, Path) else _HELD
 
 
-def _open(source: Source, path: Path) -> AbstractContextManager[TensorFile]:
-    return open_tensors(path) if isinstance(source, Path) else nullcontext(source)
-
-
 def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor]:
     """Find the tensors of a source, in the order of files and names."""
     if key is not None and not isinstance(key, str):
@@ -178,7 +174,7 @@ def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor
     fitting = False
     taken: set[str] = set()
     for path in files:
-        with _open(source, path) as file:
+        with open_tensors(path) if isinstance(source, Path) else nullcontext(source) as file:
             above: tuple[str, ...] = ()
             if isinstance(source, Path) and path != source:
                 above = path.parent.relative_to(source).parts

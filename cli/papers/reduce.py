@@ -60,12 +60,7 @@ _HELP = {
 _RULES = ("top5", "min0.1", "unif", "mass90")
 
 
-def _make(name: str) -> click.Command:
-    """Make the command of a reduction."""
-    return _command(name, REDUCTIONS[name])
-
-
-@click.group(cls=LazyGroup, table=REDUCTIONS, make=_make)
+@click.group(cls=LazyGroup, table=REDUCTIONS, make=lambda name: _command(name, REDUCTIONS[name]))
 def reduce() -> None:
     """Turn an instance of one problem into an instance of another, and map answers back.
 
@@ -76,6 +71,7 @@ def reduce() -> None:
 
 
 def _command(name: str, entry: Entry) -> click.Command:
+    """Make the command of a reduction."""
     kind = reduction(name)
     hints = get_type_hints(kind)
     options: list[click.Parameter] = [

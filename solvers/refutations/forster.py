@@ -299,16 +299,11 @@ def _round(trial: _Trial, problem: Problem) -> Forster | None:
         exact = replace(trial, x=x, y=y, matrix=matrix)
         padding = _find_padding(matrix, exact.target) if exact.left > 0 else None
         if padding is not None:
-            proof = Forster(
-                problem.d, trial.rows, trial.columns, *map(_to_integers, (x, y, matrix, padding))
-            )
+            numbers = (np.asarray(part, dtype=np.int64) for part in (x, y, matrix, padding))
+            proof = Forster(problem.d, trial.rows, trial.columns, *numbers)
             if check(problem, proof) is None:
                 return proof
     return None
-
-
-def _to_integers(values: Matrix | Vector) -> NDArray[np.int64]:
-    return np.asarray(values, dtype=np.int64)
 
 
 def _find_padding(matrix: Matrix, target: float) -> Matrix | None:
