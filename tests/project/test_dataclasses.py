@@ -10,7 +10,7 @@ DECLARED = re.compile(r"^ *@dataclass(?:\((?P<options>.*)\))?\n *class (?P<name>
 
 STATES = {
     "samapprox.attention.reasoning.decoders.assembly._Parts",
-    "samapprox.attention.reasoning.locality.order.DownSetSearch",
+    "samapprox.attention.reasoning.locality.down_sets.DownSetSearch",
     "samapprox.attention.weights.rows.RowCount",
     "samapprox.proofs.values.clauses.ValueClauses",
     "samapprox.proofs.values.cut_clauses.CutClauses",

@@ -107,7 +107,7 @@ def test_bounds_at_the_time_limit(tmp_path: Path) -> None:
 
 
 def test_bounds_of_cp_sat_are_marked_as_claims(monkeypatch: pytest.MonkeyPatch) -> None:
-    from samapprox.attention.reasoning.locality.order import DownSetSearch
+    from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
 
     monkeypatch.setattr(DownSetSearch, "run", lambda _: None)
     done = run("cot", "locality", "edit-distance", "--input", "abc def", "--order")

@@ -13,15 +13,11 @@ from hypothesis import given, settings
 
 from samapprox import CertificateError, InputError
 from samapprox.attention.graphs import AttentionGraph
-from samapprox.attention.reasoning.locality import order
+from samapprox.attention.reasoning.locality import down_sets
 from samapprox.attention.reasoning.locality import order as orders
 from samapprox.attention.reasoning.locality.dependencies import live_width
-from samapprox.attention.reasoning.locality.order import (
-    Claim,
-    DownSetSearch,
-    best_order,
-    improve_order,
-)
+from samapprox.attention.reasoning.locality.down_sets import DownSetSearch
+from samapprox.attention.reasoning.locality.order import Claim, best_order, improve_order
 from samapprox.solvers.engine.search import Search
 
 
@@ -177,7 +173,7 @@ def test_a_search_with_too_many_down_sets_leaves_its_bound(
     needs = random_needs(16, 0.3, seed=0)
     least = DownSetSearch(needs, 0, lambda: False)
     assert least.run() is not None
-    monkeypatch.setattr(order, "MOST_SETS", 3)
+    monkeypatch.setattr(down_sets, "MOST_SETS", 3)
     search = DownSetSearch(needs, 0, lambda: False)
     assert search.run() is None
     assert 1 <= search.lower <= least.lower
