@@ -28,10 +28,10 @@ from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import Method, choose_route
 from samapprox.attention.transformers.universality.construction import build_mapping
 from samapprox.attention.transformers.universality.contextual import (
-    Encoding,
     plan_shifts,
 )
 from samapprox.attention.transformers.universality.grid import Grid
+from samapprox.attention.transformers.universality.ids import Encoding
 from samapprox.errors import InputError
 
 

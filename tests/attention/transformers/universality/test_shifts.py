@@ -16,10 +16,10 @@ from samapprox.attention.transformers.maps import Hardmax
 from samapprox.attention.transformers.universality import Method, choose_route
 from samapprox.attention.transformers.universality.construction import build_mapping
 from samapprox.attention.transformers.universality.contextual import (
-    AffineId,
     all_max_shift,
     selective_shift,
 )
+from samapprox.attention.transformers.universality.ids import AffineId
 
 
 @given(st.lists(st.integers(-9, 9), min_size=3, max_size=3), st.integers(-9, 9))
