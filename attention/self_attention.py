@@ -24,7 +24,7 @@ def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
 def usam(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
     """Compute USAM(X; W_Q, W_K) = exp[X W_Q W_K^T X^T], the unnormalised self-attention matrix.
 
-    Entries too great for the type are infinite; `logits` is its logarithm, which is not.
+    Entries that are too large for the type are infinite. `logits` returns their logarithms.
 
     Parameters
     ----------

@@ -280,6 +280,7 @@ class Grading:
         Raises
         ------
         InputError
+            The rule is not the default one.
 
         Examples
         --------

@@ -220,6 +220,7 @@ class Pattern:
         Raises
         ------
         InputError
+            Another value than 0 and 1, indices that do not fit the shape, or a row without a 1.
 
         Examples
         --------
@@ -337,7 +338,7 @@ class Pattern:
 
     @property
     def density(self) -> float:
-        """Share of 1 among the specified entries."""
+        """The share of ones among the specified entries."""
         return self.count / (self.count + int(self.row_zeros.sum()))
 
     @property

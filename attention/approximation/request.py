@@ -121,7 +121,7 @@ class Request:
 
     @property
     def draws(self) -> int:
-        """Qn, rounded, and at least 1."""
+        """The number of random draws for each d: Q n, rounded, and at least 1."""
         return max(1, round(self.redraws * self.target.n))
 
     @property

@@ -119,6 +119,7 @@ class Task(ABC):
         Raises
         ------
         InputError
+            The text is no input of the task.
         """
 
     @abstractmethod
@@ -133,6 +134,7 @@ class Task(ABC):
         Raises
         ------
         InputError
+            The parts are no instance, or one whose chain is too long.
         """
 
     @abstractmethod
@@ -206,6 +208,7 @@ class Task(ABC):
         Raises
         ------
         InputError
+            As from `check`.
         """
         values = np.array(inputs, dtype=np.int64)
         self.check(values)
@@ -242,6 +245,7 @@ class Task(ABC):
         Raises
         ------
         InputError
+            The longest chain has too many tokens or needs.
         """
         self.check_length(self.longest(size))
 
@@ -251,6 +255,7 @@ class Task(ABC):
         Raises
         ------
         InputError
+            There are too many tokens, or perhaps too many needs.
         """
         needs = self.most_edges(tokens)
         for what, count, most in (("tokens", tokens, MOST_TOKENS), ("needs", needs, MOST_NEEDS)):

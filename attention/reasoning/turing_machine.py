@@ -94,6 +94,7 @@ def parse_machine(text: str) -> Machine:
     Raises
     ------
     InputError
+        The text is no name and no table of a machine.
 
     Examples
     --------

@@ -217,6 +217,7 @@ def projective_plane(q: int = 2, sign_rank: bool = False) -> Instance:
     Raises
     ------
     InputError
+        The order is no prime power, or above 32.
 
     Notes
     -----

@@ -109,6 +109,7 @@ def require_threads(threads: object) -> None:
     Raises
     ------
     InputError
+        Another number, or no whole number.
 
     Examples
     --------

@@ -64,6 +64,7 @@ class Model(ABC):
         Raises
         ------
         InputError
+            The dimension is out of range, or no multiple of the number of heads.
         """
         require(dimension >= 1, f"the dimension must be at least 1, not {dimension}")
         require(dimension <= _WIDEST, f"the dimension must be at most {_WIDEST}, not {dimension}")
