@@ -1,12 +1,16 @@
 """Orders of keys on circles and lines: seconds to decide and to check 100,000 x 100,000 entries.
 
-One core; half a minute. Compiled code is loaded first.
+One core; half a minute. Compiled code is loaded first. Then small patterns with don't-cares, for
+which finding an order is NP-hard.
 """
 
 from __future__ import annotations
 
+import statistics
 import time
+from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -25,6 +29,11 @@ LONGEST = 19
 """Arcs have 1 to 19 ones: a million in all."""
 
 MOST_SECONDS = 3.0
+
+SHARES = (0.3, 0.5, 0.7)
+KEYS = (8, 10, 12, 14)
+LIMIT = 30.0  # seconds for a pattern with don't-cares
+
 QUESTIONS: tuple[tuple[str, Any, int], ...] = (
     ("cosine", "cosine", 2),
     ("l2", "l2", 1),
@@ -48,6 +57,26 @@ def circular() -> Iterator[Row]:
             yield measure(
                 f"{name}, {label} d = {d}, {pattern.count:,} ones", pattern, similarity, d
             )
+    for label, similarity, d in QUESTIONS:
+        yield with_dont_cares(label, similarity, d)
+
+
+def with_dont_cares(label: str, similarity: Any, d: int) -> Row:
+    """Count the answers for random patterns of 8 to 14 keys, 30 to 70 % of them don't-cares."""
+    answers = Counter[Status]()
+    seconds = []
+    for share, keys, seed in product(SHARES, KEYS, range(3)):
+        pattern = _open_pattern(np.random.default_rng([keys, seed, round(10 * share)]), keys, share)
+        started = time.process_time()
+        verdict = decide(pattern, d, similarity=similarity, time_limit=LIMIT)
+        seconds.append(time.process_time() - started)
+        answers[verdict.status] += 1
+    counts = ", ".join(f"{answers[status]} {status.value}" for status in Status)
+    return (
+        f"don't-cares, {sum(answers.values())} random patterns of 8 to 14 keys, {label} d = {d}",
+        f"{counts}; median {statistics.median(seconds):.2f} s, at most {max(seconds):.1f} s",
+        "no UNKNOWN",
+    )
 
 
 def measure(name: str, pattern: Pattern, similarity: Any, d: int) -> Row:
@@ -90,6 +119,15 @@ def cycle(random: np.random.Generator) -> Pattern:
     order = random.permutation(SIZE)
     pairs = np.column_stack([order, np.roll(order, 1)])[random.permutation(SIZE)]
     return _pattern(2 * np.arange(SIZE + 1), pairs.ravel())
+
+
+def _open_pattern(random: np.random.Generator, keys: int, share: float) -> Pattern:
+    """Draw a pattern, one entry of each row 1, in which so large a share of entries is open."""
+    rows = int(random.integers(keys // 2, 2 * keys))
+    chances = [share, (1 - share) / 2, (1 - share) / 2]
+    entries = random.choice([-1, 0, 1], p=chances, size=(rows, keys))
+    entries[np.arange(rows), random.integers(0, keys, rows)] = 1
+    return Pattern.from_array(entries == 1, entries >= 0)
 
 
 def _pattern(indptr: np.ndarray, columns: np.ndarray) -> Pattern:
