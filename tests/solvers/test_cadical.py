@@ -132,9 +132,11 @@ def test_threads_use_it_and_stop_it() -> None:
 
 
 def test_too_much_memory_is_no_answer() -> None:
-    with Cadical(Search.within(60.0, 0), memory=1 << 20) as solver:
+    search = Search.within(60.0, 0)
+    with Cadical(search, memory=1 << 20) as solver:
         solver.add(pigeons(30))
         assert solver.solve() is None
+    assert not search.out_of_time
     with Cadical(Search.within(60.0, 0)) as solver:
         solver.add([[1], [-1]])
         assert solver.solve() is False

@@ -218,8 +218,20 @@ def test_what_is_left_out_is_said(tmp_path: Path) -> None:
     every = page_of(tmp_path / "r.sqlite", listed=300, pictures=300)
     assert "This list has all results." in every.text
     assert "--family" not in every.text
+    assert "room for the details" not in every.text
     wide = stored(tmp_path / "w.sqlite", [outcome(f"i{k}", family=f"f{k:04d}") for k in range(230)])
     assert "30 smaller ones are left out" in page_of(wide, listed=0).text
+
+
+def test_details_beyond_the_room_for_them_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many(tmp_path / "r.sqlite", 3)
+    monkeypatch.setattr("samapprox.batch.report.page._MOST_BYTES", 1)
+    page = page_of(tmp_path / "r.sqlite")
+    assert len(page.data["results"]) == 3
+    assert len(page.details) < 3
+    assert f"There is room for the details of only {len(page.details)}." in page.text
 
 
 def test_selections(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from helpers.reductions.encoded import proven, random_pattern
 from helpers.reductions.integer_programs import answers_of
 
 from samapprox import InputError, Pattern, Problem, decide
-from samapprox.reductions.encodings import decode, encode
+from samapprox.reductions.encodings import decode, encode, programs
 from samapprox.results import Status
 
 
@@ -67,6 +67,16 @@ def test_solution_files_of_many_solvers(shape: str) -> None:
     assert proven(decode(pattern, "\n".join(good), text)) == "YES"
     with pytest.raises(InputError, match="a place of its own"):
         decode(pattern, "\n".join(good[1:]), text)
+
+
+def test_large_patterns_have_no_order_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its terms are counted, a row's times the square of the columns, before any is written."""
+    problem = Problem(Pattern.from_text("110\n011"), 1)
+    monkeypatch.setattr(programs, "MOST_TERMS", 18)
+    assert encode(problem, "lp", model="order")
+    monkeypatch.setattr(programs, "MOST_TERMS", 17)
+    with pytest.raises(InputError, match="of 2 x 3 entries is too large to be written"):
+        encode(problem, "lp", model="order")
 
 
 def test_most_random_patterns_have_no_order_although_they_are_represented() -> None:
