@@ -118,6 +118,11 @@ def test_bad_input_is_named(source: Any, message: str) -> None:
         as_sign_matrix(io.BytesIO(source) if isinstance(source, bytes) else source)
 
 
+def test_text_has_no_keys() -> None:
+    with pytest.raises(InputError, match="only npy and npz files have keys; drop 'A'"):
+        as_sign_matrix(io.BytesIO(b"+-\n"), key="A")
+
+
 ARRAY = "%%MatrixMarket matrix array integer general\n2 1\n1\n-1\n"
 COORDINATES = "%%MatrixMarket matrix coordinate integer general\n2 1 2\n1 1 1\n2 1 -1\n"
 

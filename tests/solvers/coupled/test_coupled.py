@@ -26,7 +26,7 @@ from samapprox.solvers.coupled import numeric as coupled
 from samapprox.solvers.coupled import tokens
 from samapprox.solvers.engine.bounds import Bounds
 from samapprox.solvers.engine.decision import Decision
-from samapprox.solvers.engine.portfolio import choose
+from samapprox.solvers.engine.portfolio import choose, strategies_for
 from samapprox.solvers.engine.search import Search
 
 # ---------------------------------------------------------------- the clauses
@@ -233,3 +233,10 @@ def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
         assert ("chirotope" in without) == (d_hid < 2 * d)
         assert "tokens" not in without
     assert [pair[:2] for pair in asked] == [(1, 2), (2, 4), (2, 3), (2, 2)]
+
+
+def test_strategies_that_only_embed_independent_vectors_are_left_out_by_name() -> None:
+    verdict = decide(SHARED_NO, 2, 2, time_limit=0.2)
+    left_out = {one.strategy for one in verdict.trail if one.outcome == "queries and keys share X"}
+    independent = {one.name for one in strategies_for("dot") if one.finds == (Status.YES,)}
+    assert left_out == independent - {"coupled"}

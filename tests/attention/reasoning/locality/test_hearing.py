@@ -115,6 +115,12 @@ def test_a_path_through_a_later_position_is_wrong() -> None:
     assert message == "need (2, 0): position 1 does not attend to position 3 in layer 1"
 
 
+def test_the_first_wrong_path_is_named() -> None:
+    paths = np.array([[0, 0, 2], [1, 2, 3], [2, 0, 4]], dtype=np.int32)
+    message = wrong_step(needs_of(6, [(3, 0), (4, 1), (5, 2)]), build("window:w=3", 6), paths)
+    assert message == "need (5, 2): position 0 does not attend to position 2 in layer 0"
+
+
 def test_a_faulty_search_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     needs = needs_of(6, [(5, 0)])
     attention = build("window:w=5", 6)
