@@ -149,6 +149,17 @@ def test_the_rounding_bound_holds(d: int, kind: type, seed: int) -> None:
         assert abs(Fraction(float(score)) - true) <= Fraction(float(bound))
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [1, 2, 60])
+def test_the_rounding_bound_counts_every_rounding(d: int, kind: type[Any]) -> None:
+    """Its terms in fractions: scores of few dimensions seldom come close to their sum."""
+    unit = Fraction(float(np.finfo(kind).eps)) / 2
+    products, sums = (count * unit / (1 - count * unit) for count in (d, d + 2))
+    halves = 2 * unit if kind is np.float32 else products
+    found = rounding_bound(np.array([0.75]), 0.5, d, kind)[0]
+    assert Fraction(float(found)) >= (2 * sums + halves) * Fraction(5, 4)
+
+
 def test_progress_can_stop_it() -> None:
     vectors = np.random.RandomState(0).standard_normal((2000, 40))
     seen: list[float] = []
