@@ -171,7 +171,11 @@ def number(
     above: float | None = None,
     below: float | None = None,
 ) -> Schema:
-    """Describe a number; `above` and `below` are limits that it does not reach."""
+    """Describe a number; `above` and `below` are limits that it does not reach.
+
+    >>> number(), number(above=0)
+    ({'type': 'number', 'minimum': 0}, {'type': 'number', 'exclusiveMinimum': 0})
+    """
     if above is not None:
         least = None
     limits = {"minimum": least, "exclusiveMinimum": above}

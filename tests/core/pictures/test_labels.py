@@ -205,6 +205,7 @@ def test_visible_names_never_overlap(d: int, rows: tuple[int, ...] | None) -> No
     named = [text for text in visible if text.get_text().startswith("document")]
     notes = [text.get_text() for text in visible if text.get_text().startswith("no room")]
     assert len(named) >= 5
+    assert {text.get_rotation() for text in visible} <= {0, 90}
     points = len(np.unique(proof.keys, axis=0))
     hidden = [int(note.split(" keys")[0].split()[-1]) for note in notes if " keys" in note]
     assert len(named) + sum(hidden) == points
