@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import random
 import signal
 import subprocess
@@ -108,6 +109,8 @@ def test_damaged_files_are_errors_and_the_run_goes_on(tmp_path: Path) -> None:
     assert set(rows) == bad | good == done.names
     assert {name for name, row in rows.items() if row[5] == "ERROR"} == bad
     assert "row 1 has no 1" in str(rows["zero.csv"][-1])
+    with Store(results) as store:
+        assert {outcome.host for outcome in store.outcomes(done.question)} == {platform.node()}
     # What could not be used is tried again, the rest is not.
     (folder / "zero.csv").write_text("1,0\n0,1\n")
     again = run([str(folder)], LINE, results, jobs=2)

@@ -113,6 +113,7 @@ def test_seeds_are_kept(name: str) -> None:
     assert hashlib.sha256(content).hexdigest()[:16] == FROZEN[name]
     assert made.origin["family"] == name
     assert made.origin["seed"] == 7
+    assert generate(name, n=20).origin["seed"] == 0
 
 
 @pytest.mark.parametrize("name", FAMILIES)

@@ -68,6 +68,12 @@ def test_long_runs_are_cut_short() -> None:
     assert count_runs(sweep, 10**5, 10**5, work=10**5) == RunCount(0, is_exact=False)
 
 
+def test_a_beginning_counts_once_however_many_symbols_end_it() -> None:
+    one_step = [[(0, 1, 0), (0, 1, 0), (0, 1, 0)]]
+    assert count_runs(one_step, 1, LIMIT) == RunCount(1, is_exact=True)
+    assert count_runs(one_step, 1, LIMIT, most=1) == RunCount(1, is_exact=False)
+
+
 def test_cells_where_all_symbols_do_the_same_are_not_divided() -> None:
     to_the_right = [[(0, 1, 1), (0, 1, 1)]]
     assert count_runs(to_the_right, 10**5, 10**5 + 1, work=10**5) == RunCount(0, is_exact=True)

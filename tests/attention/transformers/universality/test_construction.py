@@ -26,6 +26,7 @@ from samapprox.attention.transformers.universality import (
     random_function,
     verify,
 )
+from samapprox.attention.transformers.universality.checks import _ids
 from samapprox.attention.transformers.universality.construction import choose_route
 from samapprox.attention.transformers.universality.value_layers import (
     ValueLayers,
@@ -275,6 +276,11 @@ def test_equal_ids_are_named() -> None:
     flat = replace(built.contextual, encoding=same)
     collapsed = verify(replace(built, contextual=flat))
     assert collapsed.same_within is not None
+
+
+def test_ids_are_the_digits_of_the_column_in_base_one_over_delta() -> None:
+    columns = np.array([[[1, 0]], [[2, 4]], [[3, 4]]])
+    assert _ids(columns, 5).tolist() == [[1 + 2 * 5 + 3 * 25, 4 * 5 + 4 * 25]]
 
 
 def test_progress_reaches_the_end() -> None:
