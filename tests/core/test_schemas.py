@@ -159,6 +159,23 @@ def test_every_schema_is_one_and_closed(name: str) -> None:
     assert not schema(name).is_valid({"more": 1})
 
 
+def parts_of(part: Any) -> Iterator[dict[str, Any]]:
+    """A schema and all schemas in it."""
+    if isinstance(part, dict):
+        yield part
+    if isinstance(part, dict | list):
+        for inner in part.values() if isinstance(part, dict) else part:
+            yield from parts_of(inner)
+
+
+@pytest.mark.parametrize("name", schemas.names())
+def test_no_count_and_no_index_is_negative(name: str) -> None:
+    """Members of topological refutations alone have -1 where they name no row."""
+    lowest = -1 if '"topological"' in json.dumps(schemas.load(name)) else 0
+    whole_numbers = [one for one in parts_of(schemas.load(name)) if one.get("type") == "integer"]
+    assert all(one.get("minimum", lowest) >= lowest for one in whole_numbers)
+
+
 def test_a_document_has_the_declared_members_alone() -> None:
     document = Document("pair", "Two numbers.", {"a": whole(), "b": whole()}, optional=["b"])
     assert document.write(a=1) == {**document_head("pair"), "a": 1}
