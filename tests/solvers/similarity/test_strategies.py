@@ -25,7 +25,12 @@ from samapprox.proofs.similarities.extended import extend
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose, strategies_for
 from samapprox.solvers.engine.search import Search
-from samapprox.solvers.similarity.transfers import refute_by, represent_by, trivial_witness
+from samapprox.solvers.similarity.transfers import (
+    ToDotProducts,
+    refute_by,
+    represent_by,
+    trivial_witness,
+)
 from samapprox.support.limits import search_clock
 
 EDGES = "01 02 03 04 05 06 12 13 14 15 17 23 24 26 27 35 36 37"
@@ -180,3 +185,14 @@ def test_long_numbers_are_not_checked_beyond_the_time(similarity: Any) -> None:
     assert represent_by(long, pattern, SIMILARITIES[similarity]).dimension >= 40
     with pytest.raises(InputError, match="takes too long"):
         represent_by(long, pattern, SIMILARITIES[similarity], 0.001)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "d", "asked"),
+    [("cosine", 1, 1), ("cosine", 2, 1), ("cosine", 5, 4), ("l2", 1, 1), ("l2", 3, 3)],
+)
+def test_dot_products_are_asked_for_in_the_most_dimensions_that_carry_over(
+    similarity: str, d: int, asked: int
+) -> None:
+    problem = Problem(Pattern.from_text("10\n01"), d, similarity=similarity)
+    assert ToDotProducts().apply(problem)[0].d == asked

@@ -44,8 +44,11 @@ def test_bounds_close_and_pass_the_check(seed: int) -> None:
     assert list(uppers) == sorted(uppers, reverse=True)
 
 
-def test_without_time_the_bound_is_trivial_and_proven() -> None:
-    entries = entries_of(0)
+@pytest.mark.parametrize(
+    "entries", [entries_of(0), np.eye(2, dtype=np.int8)], ids=["large", "small"]
+)
+def test_without_time_the_bound_is_trivial_and_proven(entries: np.ndarray) -> None:
+    """By the one and the zero of a row, which are at other places in the rows of a unit matrix."""
     bounding = AnyDimension(entries, Search.within(20, 0), lambda: None)
     assert bounding.yes is None
     assert bounding.no[0] == 1
