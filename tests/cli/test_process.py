@@ -57,6 +57,17 @@ def test_odd_names_on_odd_terminals(tmp_path: Path) -> None:
     assert run("plot", str(tmp_path / "p.jsonl"), "-d", "1", "--output", picture).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("argument", "message"), [("fly", "No such command 'fly'."), ("--fly", "No such option")]
+)
+def test_a_wrong_command_line_is_one_line(argument: str, message: str) -> None:
+    done = subprocess.run([SAMAPPROX, argument], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"samapprox: error: {message}")
+    assert done.stderr.endswith(" See `samapprox --help`.\n")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_one_line() -> None:
     command = f"'{SAMAPPROX}' decide '{YES}' > /dev/full"
