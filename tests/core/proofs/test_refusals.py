@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from samapprox import Embedding, Pattern, Problem
+from samapprox import Embedding, InputError, Pattern, Problem
 from samapprox.proofs import (
     Balls,
+    Factors,
     KeyOrder,
     OppositeKeys,
     PartialEmbedding,
+    SelfAttention,
     SharedChirotope,
     SpherePacking,
     SphericalCode,
@@ -18,6 +22,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Fit, Margin, Question
+from samapprox.proofs.refutations.final_polynomial import Step
 
 EYE = Pattern.from_text("100\n010\n001")
 SIX = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
@@ -160,3 +165,18 @@ def test_zeros_before_ones(
 ) -> None:
     embedding = Embedding([[1], [-1]], [[1], [-1]], [0, 0])
     assert check(question, PartialEmbedding("rows", wrong, embedding, above)) == fault
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Embedding([[1], [1]], [[1]], [0]), "1 thresholds for 2 queries"),
+        (lambda: SelfAttention([[1], [1]], [[1]], [[1]], [0]), "1 thresholds for 2 tokens"),
+        (lambda: Factors([[1], [1]], [[1]], [0]), "1 thresholds for 2 rows"),
+        (lambda: Balls([[1, 2]], [1], [[1]], [0]), "centers have dimension 2 but keys 1"),
+        (lambda: Step(1, 2, 2, [], [0, 1, 3, 4]), "a step compares two different terms"),
+    ],
+)
+def test_parts_of_a_proof_fit_together(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make()
