@@ -21,6 +21,30 @@ def test_three_keys_on_a_line(similarity: str, expected: Allowance) -> None:
     assert bound_right_rows(np.eye(3), 1, similarity=similarity) == expected
 
 
+@pytest.mark.parametrize(("similarity", "right"), [("dot", 4), ("l2", 5)])
+def test_where_not_all_rows_can_be_right(similarity: str, right: int) -> None:
+    """In any order of three keys, one pair is no interval, and two more sets are no halflines."""
+    entries = np.vstack([np.eye(3), 1 - np.eye(3)])
+    found = bound_right_rows(entries, 1, similarity=similarity, time_limit=10)
+    assert found == Allowance(right, right)
+
+
+def test_limits_hold_for_the_decision_and_for_the_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    for name in ("decide", "fit"):
+        call = getattr(allowance, name)
+        monkeypatch.setattr(
+            allowance,
+            name,
+            lambda *a, call=call, **limits: asked.append(limits) or call(*a, **limits),
+        )
+    entries = np.vstack([np.eye(3), 1 - np.eye(3)])
+    bound_right_rows(entries, 1, time_limit=7, seed=3)
+    decision, search = asked
+    assert decision == search
+    assert (search["time_limit"], search["seed"]) == (7, 3)
+
+
 @pytest.mark.parametrize("similarity", SIMILARITIES)
 @pytest.mark.parametrize("seed", range(2))
 def test_no_embedding_exceeds_it(similarity: str, seed: int) -> None:
