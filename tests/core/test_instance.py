@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox import Fact, Instance, Pattern
+from samapprox import Fact, InputError, Instance, Pattern
 from samapprox import instance as description
 from samapprox.instance import describe
 from samapprox.pattern import UNSPECIFIED
@@ -44,3 +44,8 @@ def test_large_patterns_are_not_merged(monkeypatch: pytest.MonkeyPatch) -> None:
     assert describe(Instance(pattern))["merged"] == "1 x 2"
     monkeypatch.setattr(description, "MOST_MERGED", 3)
     assert describe(Instance(pattern))["merged"] is None
+
+
+def test_a_fact_is_a_yes_or_a_no() -> None:
+    with pytest.raises(InputError, match="a fact's answer is YES or NO, not 'MAYBE'"):
+        Fact(1, None, "MAYBE", "who knows")  # type: ignore[arg-type]

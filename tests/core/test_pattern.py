@@ -269,3 +269,10 @@ def test_dont_cares_beside_sparse_ones_are_never_overlooked() -> None:
     shown = Embedding([[1]], [[1], [1], [0]], [0])  # of row 0, whose * it takes for a 1
     merged = Merged([0], [0, 1, 2], [0, 0], [], [0, 1, 2], shown)
     assert check(Problem(pattern, 1), merged) == "row 1 is no copy of row 0"
+
+
+def test_masked_entries_are_refused() -> None:
+    masked = np.ma.masked_array([[1, 0], [0, 1]], mask=[[0, 1], [0, 0]])
+    with pytest.raises(InputError, match=r"masked entries; .* Pattern\(array.data, ~array.mask\)"):
+        Pattern(masked)
+    assert Pattern(masked.data, ~masked.mask).to_text() == "1*\n01"

@@ -262,3 +262,12 @@ def test_product_of_settings() -> None:
             assert approximate(
                 Request(target=target, eps1=eps1, eps2=1e-4), method
             ).report.is_proven
+
+
+def test_matrices_that_no_attention_has_are_refused() -> None:
+    with pytest.raises(InputError, match="A must be square, not 1 x 2: tokens attend to tokens"):
+        Target.from_array([[0.5, 0.5]])
+    target = Target.from_array([[0.5, 0.5], [0.0, 1.0]])
+    target.require(k=2, gamma=1.0, causal=False)
+    with pytest.raises(InputError, match="above the diagonal, in row 0, column 1: causal"):
+        target.require(k=2, gamma=1.0, causal=True)

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -162,6 +163,30 @@ def test_other_scipy_layouts_are_named(tmp_path: Path) -> None:
         load(tmp_path / "p.npz")
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"indices": None}, "the sparse matrix is damaged: no array 'indices'"),
+        ({"shape": [4, 4, 1]}, "the sparse matrix has 3 dimensions; a pattern has 2"),
+    ],
+)
+def test_damaged_scipy_files(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    scipy.sparse.save_npz(tmp_path / "p.npz", scipy.sparse.csr_array(S))
+    with np.load(tmp_path / "p.npz") as file:
+        arrays = {**file, **changes}
+    kept = {name: value for name, value in arrays.items() if value is not None}
+    np.savez(tmp_path / "p.npz", **kept)
+    with pytest.raises(InputError, match=message):
+        load(tmp_path / "p.npz")
+
+
+def test_npy_files_of_a_later_format_are_named(tmp_path: Path) -> None:
+    with (tmp_path / "p.npy").open("wb") as stream:
+        np.lib.format.write_array(stream, np.eye(2), version=(3, 0))
+    with pytest.raises(InputError, match=r"npy format 3\.0 is not readable"):
+        load(tmp_path / "p.npy")
+
+
 def test_sparse_patterns_are_saved_as_scipy_does(tmp_path: Path) -> None:
     eye = scipy.sparse.eye_array(5000, format="csr", dtype=np.int8)
     save(Pattern.from_sparse(eye), tmp_path / "p.npz")
@@ -262,4 +287,8 @@ def test_facts_must_make_sense(tmp_path: Path) -> None:
     for facts in ("[", "{}", '[{"d": 1}]', json.dumps([{"d": 1, "d_hid": None, "answer": "?"}])):
         np.savez(tmp_path / "p.npz", S=S, facts=np.array(facts))
         with pytest.raises(InputError, match=r"p\.npz: array 'facts'"):
+            load_instance(tmp_path / "p.npz")
+    for value, message in ((["[]", "[]"], "one JSON text"), ("{}", "a JSON list")):
+        np.savez(tmp_path / "p.npz", S=S, facts=np.array(value))
+        with pytest.raises(InputError, match=f"array 'facts' must hold {message}"):
             load_instance(tmp_path / "p.npz")
