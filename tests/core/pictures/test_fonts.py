@@ -83,3 +83,12 @@ def test_fonts_of_all_families_are_sought_in_order(monkeypatch: pytest.MonkeyPat
     assert fonts.families_for("xyz") == [*default, "one", "two"]
     assert fonts.families_for("z") == [*default, "two"]
     assert fonts.families_for("a") == default
+
+
+def test_fallbacks_are_the_installed_fonts_of_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """matplotlib brings DejaVu Serif."""
+    monkeypatch.setattr(fonts, "_FALLBACKS", ("No Such Font", "DejaVu Serif"))
+    found = fonts._installed_fallbacks()
+    assert found[0] == "DejaVu Serif"
+    assert "No Such Font" not in found
+    assert all(name.startswith("Noto Sans ") for name in found[1:])
