@@ -43,6 +43,8 @@ def test_furthest_command(tmp_path: Path) -> None:
     assert "12 x 12 of dimension 4" in done.stderr
     document = json.loads(run("furthest", path, "--json", "--threads", "1").stdout)
     assert loose(schema("furthest"), document) == []
+    for size in ("queries", "keys", "d", "threads"):
+        assert not schema("furthest").is_valid({**document, size: 0}), size
     assert document["furthest"] == [6, 7, 8, 9, 10, 11, 0, 1, 2, 3, 4, 5]
     assert document["agrees"] is True
     two = json.loads(run("furthest", "-", "--json", stdin="0 0\n---\n1 1\n2 2\n").stdout)
