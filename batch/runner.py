@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
@@ -18,12 +17,13 @@ from samapprox.batch.workers.groups import SetWork, is_line
 from samapprox.batch.workers.pool import Pool
 from samapprox.batch.workers.tasks import require_certificates
 from samapprox.batch.workers.vectors import require_graph
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_flag, require_path, require_type
 from samapprox.problem import as_whole
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
 
 
+@runtime_checkable
 class Listener(Protocol):
     """An observer of a run."""
 
@@ -137,10 +137,12 @@ def run(
     require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else as_whole(jobs)
     if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise InputError(f"jobs must be a whole number of at least 1, not {workers!r:.40}")
-    if not isinstance(results, str | PathLike):
-        raise InputError(f"results must be the path of a file, not {results!r:.40}")
-    listener = listener or _Silent()
+        raise InputError(f"jobs must be a whole number of at least 1, not {abridge(workers)}")
+    require_path("results", results)
+    for name, value in (("cluster", cluster), ("resume", resume)):
+        require_flag(name, value)
+    listener = _Silent() if listener is None else listener
+    require_type("listener", listener, Listener, "an object with the methods so_far and finished")
     instances = (
         sources
         if isinstance(sources, InstanceSet)

@@ -1,9 +1,12 @@
-"""The exceptions that `samapprox` raises on purpose."""
+"""The exceptions that `samapprox` raises on purpose, and checks of arguments that raise them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from os import PathLike
+from reprlib import repr as short_repr
+from types import UnionType
 from typing import Generic, TypeVar
 
 Result_co = TypeVar("Result_co", covariant=True)
@@ -29,6 +32,9 @@ class InputError(SamapproxError, ValueError):
     ...
     samapprox.errors.InputError: row 1 has no 1: every query must attend to at least one key; ...
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message.replace("\r", "\\r").replace("\n", "\\n"))  # names may have some
 
     def within(self, place: str) -> InputError:
         """Return the same error, prefixed by the file or object where it occurred."""
@@ -139,3 +145,82 @@ def interrupts_hold(result: Callable[[], object]) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise Interrupted(result()) from None
+
+
+_MOST_LETTERS = 40
+
+
+def abridge(value: object) -> str:
+    """Show a value in a message: in one line, and not all of a long one.
+
+    >>> abridge("x"), abridge([[1, 0], [0, 1]]), abridge("x" * 1000)
+    ("'x'", '[[1, 0], [0, 1]]', "'xxxxxxxxxxxx...xxxxxxxxxxxxx'")
+    """
+    try:
+        shown = " ".join(short_repr(value).split())
+    except Exception:  # of any class of the user's; ints of over 4300 digits have none, either
+        shown = f"a value of type {type(value).__name__}"
+    return shown if len(shown) <= _MOST_LETTERS else shown[: _MOST_LETTERS - 3] + "..."
+
+
+def require_type(name: str, value: object, types: type | UnionType, description: str) -> None:
+    """Refuse an argument of another type.
+
+    >>> require_type("the text", 3, str, "a text")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: the text must be a text, not 3
+    """
+    if not isinstance(value, types):
+        raise InputError(f"{name} must be {description}, not {abridge(value)}")
+
+
+def require_flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False; numpy's count, and 0 and 1.
+
+    A word such as "no" is true for Python, so it would change the question without a message.
+
+    >>> require_flag("causal", "no")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: causal must be True or False, not 'no'
+    """
+    is_flag = type(value).__name__ in ("bool", "bool_") or (type(value) is int and value in (0, 1))
+    if not is_flag:
+        raise InputError(f"{name} must be True or False, not {abridge(value)}")
+
+
+def require_callback(name: str, value: object) -> None:
+    """Refuse what is neither None nor can be called.
+
+    >>> require_callback("progress", print)
+    """
+    if value is not None and not callable(value):
+        raise InputError(f"{name} must be a function or None, not {abridge(value)}")
+
+
+def require_list(name: str, value: object, items: str) -> None:
+    """Refuse what is no list: a text is none, nor is an array of no axis or of several.
+
+    `items`: what it must hold, in the plural.
+
+    >>> require_list("ids", "q1", "ids")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: ids must be a list of ids, not 'q1'
+    """
+    is_text = isinstance(value, str | bytes)
+    if is_text or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
+        raise InputError(f"{name} must be a list of {items}, not {abridge(value)}")
+
+
+def require_path(name: str, value: object) -> None:
+    """Refuse what is no path: a text, which is not empty, or an object for it.
+
+    >>> require_path("results", "")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: results must be the path of a file, not ''
+    """
+    if not isinstance(value, str | PathLike) or value == "":
+        raise InputError(f"{name} must be the path of a file, not {abridge(value)}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_type
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, as_whole, require_dimension
 from samapprox.proofs.members import Part
@@ -47,8 +47,9 @@ class Fact:
             require_dimension("a fact's d_hid", self.d_hid)
         if not isinstance(self.reason, str):
             raise InputError("a fact's reason is a text")
+        require_type("a fact's answer", self.answer, str, "YES or NO")
         if self.answer not in ("YES", "NO"):
-            raise InputError(f"a fact's answer is YES or NO, not {self.answer!r}")
+            raise InputError(f"a fact's answer is YES or NO, not {abridge(self.answer)}")
 
     @classmethod
     def from_json(cls, value: object) -> Fact:
@@ -231,9 +232,10 @@ class Grading:
         if type(self.relevant) is not int or self.relevant < 1:
             raise InputError(
                 "the least relevant grade must be a whole number of at least 1 (grades of 0 and "
-                f"below mean not relevant), not {self.relevant!r}"
+                f"below mean not relevant), not {abridge(self.relevant)}"
             )
-        require_name("value of unjudged", str(self.unjudged), UNJUDGED)
+        require_type("unjudged", self.unjudged, str, f"one of {', '.join(UNJUDGED)}")
+        require_name("value of unjudged", self.unjudged, UNJUDGED)
 
     @classmethod
     def of_origin(cls, origin: Mapping[str, int | float | str]) -> Grading | None:

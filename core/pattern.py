@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import (
     FrameLike,
@@ -228,6 +228,8 @@ class Pattern:
         >>> Pattern.from_sparse(scipy.sparse.eye_array(1000000, format="csr"))
         <Pattern 1000000 x 1000000, 1000000 ones>
         """
+        if not hasattr(matrix, "tocsr"):
+            raise InputError(f"the matrix must be a scipy sparse matrix, not {abridge(matrix)}")
         if matrix.ndim != 2:
             dimensions = f"{matrix.ndim} dimension{'s' * (matrix.ndim != 1)}"
             raise InputError(f"the sparse matrix has {dimensions}; a pattern has 2")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
@@ -152,6 +152,7 @@ def require_arithmetic(arithmetic: str) -> None:
 
     Raises InputError: suggests the nearest name and lists all.
     """
+    require_type("arithmetic", arithmetic, str, "the name of a number format")
     require_name("arithmetic", arithmetic, EMBEDDING_FORMATS)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.pattern import Pattern
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_comparison
 
@@ -182,7 +182,7 @@ def require_dimension(name: str, value: Any) -> None:
     except TypeError:
         number = 0
     if number < 1 or isinstance(value, bool):
-        raise InputError(f"{name} must be a whole number of at least 1, not {value!r:.40}")
+        raise InputError(f"{name} must be a whole number of at least 1, not {abridge(value)}")
     if number > MOST_DIMENSIONS:
         raise InputError(f"{name} must be at most {MOST_DIMENSIONS}; min(m, n) always suffices")
 

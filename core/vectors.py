@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list
 from samapprox.support.text import plural
 
 _MOST_COORDINATES = 1 << 20
@@ -146,6 +146,7 @@ def require_ids(ids: Sequence[object], count: int, what: str) -> tuple[str, ...]
     >>> require_ids([7, "q3"], 2, "queries")
     ('7', 'q3')
     """
+    require_list(f"the ids of the {what}", ids, "ids")
     names = tuple(map(str, ids))
     if len(names) != count:
         raise InputError(f"{len(names)} ids for {count} {what}; give one for each, in their order")

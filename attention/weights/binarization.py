@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.weights.rows import Fault, RowCount, sum_tolerance
 from samapprox.attention.weights.rules import Rule
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_flag, require_type
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
 
@@ -89,8 +89,16 @@ def binarize(
     1*
     10
     """
-    if ties is not None and ties not in TIES:
-        raise InputError(f"the tie rule must be one of {', '.join(TIES)}, not {ties!r}")
+    if ties is not None:
+        known = f"one of {', '.join(TIES)}"
+        require_type("ties", ties, str, known)
+        if ties not in TIES:
+            raise InputError(f"ties must be {known}, not {abridge(ties)}")
+    require_type("rule", rule, Rule, "a rule such as TopK(5)")
+    if rows is not None:
+        require_type("rows", rows, RowCount, "a RowCount")
+    for name, value in (("causal", causal), ("logits", logits)):
+        require_flag(name, value)
     given = _as_weights(attention, causal=causal)
     height, width = given.shape
     if roundoff is None:

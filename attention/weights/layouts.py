@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from reprlib import repr as abridge
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 
 _NUMBER = r"(\d{1,6})(?!\d)"
 _WORDS = {

@@ -16,9 +16,11 @@ from samapprox.attention.weights.sources import (
     find_tensors,
     name_of,
     open_held,
+    require_key,
+    require_positions,
 )
 from samapprox.attention.weights.tensors import NotWeights, TensorFile, choose, open_tensors
-from samapprox.errors import InputError
+from samapprox.errors import InputError, file_errors
 
 
 def load_attention(
@@ -62,11 +64,15 @@ def load_attention(
     >>> load_attention([np.full((1, 12, 3, 3), 1 / 3)] * 6).shape
     (6, 12, 3, 3)
     """
+    require_key(key)
+    require_positions(select)
     if not isinstance(source, str | os.PathLike):
         held = open_held(source)
         return _read(held, key, select) if _is_alone(held, key) else _stack(held, key, select)
     path = Path(source)
-    if not path.is_dir():
+    with file_errors(path):
+        is_folder = path.is_dir()
+    if not is_folder:
         with open_tensors(source) as file:
             if _is_alone(file, key):
                 return _read(file, key, select)

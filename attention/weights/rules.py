@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from reprlib import repr as abridge
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.problem import as_whole
 
 Floats = NDArray[np.float64]
@@ -19,6 +18,7 @@ Counts = NDArray[np.int64]
 _ROUNDING = 1e-12  # allowance for the rounding of sums of float64
 
 
+@runtime_checkable
 class Rule(Protocol):
     """A rule for the number of heaviest keys that each row keeps."""
 
@@ -54,8 +54,8 @@ class TopK:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", as_whole(self.k))
-        if not isinstance(self.k, int):
-            raise InputError(f"top-k needs a whole number k, not {self.k!r:.40}")
+        if type(self.k) is not int:
+            raise InputError(f"top-k needs a whole number k, not {abridge(self.k)}")
         if self.k < 1:
             raise InputError(f"top-k needs k >= 1, not {self.k}")
 

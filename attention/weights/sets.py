@@ -21,7 +21,7 @@ from samapprox.attention.weights.sources import (
     find_tensors,
 )
 from samapprox.attention.weights.tensors import NotWeights, Position, Tensor
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_flag, require_type
 from samapprox.instance import Instance
 from samapprox.pattern import Pattern
 
@@ -165,6 +165,12 @@ def binarize_set(
     >>> next(entries).path, next(entries).instance.origin["layer"]
     ('att_s02_n11/L0_H00_top1.npz', 0)
     """
+    require_flag("logits", logits)
+    if causal is not None:
+        require_flag("causal", causal)
+    if rows is not None:
+        require_type("rows", rows, RowCount, "a RowCount")
+    require_type("rules", rules, Sequence, "a list of rules")
     axes = require_axes(axes)
     count = RowCount() if rows is None else rows
     made = count.patterns

@@ -10,7 +10,6 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from reprlib import repr as abridge
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from samapprox.attention.weights.tensors import (
     open_torch_tensor,
     require_weights,
 )
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, file_errors, require_type
 from samapprox.formats import TENSOR_ENDINGS
 from samapprox.problem import as_whole
 
@@ -140,9 +139,10 @@ class FoundTensor:
 
 def _tensor_files(source: Path) -> list[Path]:
     """List the files of a folder, and of its folders, that may hold tensors."""
-    if not source.is_dir():
-        return [source]
-    files = sorted(path for path in source.rglob("*") if path.suffix.lower() in TENSOR_ENDINGS)
+    with file_errors(source):
+        if not source.is_dir():
+            return [source]
+        files = sorted(path for path in source.rglob("*") if path.suffix.lower() in TENSOR_ENDINGS)
     if not files:
         raise InputError(f"{source}: no {', '.join(TENSOR_ENDINGS)} file in this folder")
     return files
@@ -164,10 +164,15 @@ def name_of(source: Source) -> Path:
     return source if isinstance(source, Path) else _HELD
 
 
+def require_key(key: object) -> None:
+    """Refuse a pattern of names that is no text."""
+    if key is not None:
+        require_type("key", key, str, "a text such as '*attn*'")
+
+
 def find_tensors(source: Source, key: str | None = None) -> Iterator[FoundTensor]:
     """Find the tensors of a source, in the order of files and names."""
-    if key is not None and not isinstance(key, str):
-        raise InputError(f"key must be a text such as '*attn*', not {abridge(key)}")
+    require_key(key)
     files = _tensor_files(source) if isinstance(source, Path) else [_HELD]
     stems = Counter(path.with_suffix("") for path in files)
     folders = Counter(path.parent for path in files)
@@ -220,6 +225,16 @@ def safe_name(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", name).lstrip(".") or "-"
 
 
+def require_positions(select: Any) -> None:
+    """Refuse what is no tuple of whole numbers."""
+    listed = isinstance(select, tuple | list)
+    if not (listed and all(isinstance(as_whole(number), int) for number in select)):
+        raise InputError(
+            "select must be a tuple of whole numbers, (layer,) or (layer, head), "
+            f"not {abridge(select)}"
+        )
+
+
 class Choice:
     """The layer, or the layer and the head, that the user chose, if any.
 
@@ -227,12 +242,7 @@ class Choice:
     """
 
     def __init__(self, select: tuple[int, ...]) -> None:
-        listed = isinstance(select, tuple | list)
-        if not (listed and all(isinstance(as_whole(number), int) for number in select)):
-            raise InputError(
-                "select must be a tuple of whole numbers, (layer,) or (layer, head), "
-                f"not {abridge(select)}"
-            )
+        require_positions(select)
         if len(select) > len(_CHOSEN):
             raise InputError(
                 f"select names LAYER, or LAYER,HEAD, not {','.join(map(str, select))}; axes of size"

@@ -29,6 +29,7 @@ from samapprox.batch.results.question import Question
 from samapprox.batch.results.store import Evidence, Store
 from samapprox.batch.runner import Listener, run
 from samapprox.batch.sets.sets import spool
+from samapprox.errors import require_flag
 from samapprox.instance import Instance
 from samapprox.problem import as_whole, require_dimension
 
@@ -106,6 +107,8 @@ def heads(
     >>> [one.upper for one in found.heads]
     [2, 2, 1, 1, 2, 1, 2, 1, 1, 1, 1, 1]
     """
+    for name, value in (("uniform", uniform), ("logits", logits), ("certificates", certificates)):
+        require_flag(name, value)
     if (head_size := as_whole(head_size)) is not None:
         require_dimension("head_size", head_size)
     rows = RowCount()

@@ -28,7 +28,7 @@ from samapprox.batch.results.schema import (
     overlay,
     upgrade,
 )
-from samapprox.errors import InputError, errors_within
+from samapprox.errors import InputError, errors_within, file_errors, require_flag, require_path
 from samapprox.instance import Grading
 from samapprox.pattern import Pattern
 from samapprox.proofs.certificate import Certificate
@@ -108,9 +108,12 @@ class Store(AbstractContextManager["Store"]):
     """
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
+        require_path("path", path)
         self.path = Path(path)
         self._write = write
-        exists = self.path.is_file()
+        require_flag("write", write)
+        with file_errors(path):
+            exists = self.path.is_file()
         if not exists and (not write or self.path.exists()):
             raise InputError(f"{path}: {'no such' if not self.path.exists() else 'not a'} file")
         if not exists and not self.path.absolute().parent.is_dir():

@@ -12,7 +12,7 @@ from typing import Any
 from samapprox.batch.results.outcome import Outcome
 from samapprox.batch.results.question import Question
 from samapprox.batch.sets.entry import known_pairs
-from samapprox.errors import InputError, errors_within
+from samapprox.errors import InputError, abridge, errors_within
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, require_dimension
@@ -271,7 +271,7 @@ def combine(before: Listed, now: Listed) -> Listed:
         _require_consistent(facts)
         for name in sorted(earlier.keys() & known.keys()):
             if earlier[name] != known[name]:
-                values = f"{earlier[name]!r:.40} and {known[name]!r:.40}"
+                values = f"{abridge(earlier[name])} and {abridge(known[name])}"
                 raise InputError(f"{name} is known to be {values}; correct one of them")
     return replace(now, facts=facts, known={**earlier, **known})
 

@@ -8,7 +8,7 @@ import click
 
 from samapprox.cli import options
 from samapprox.cli.terminal import echo, print_json, show_progress
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.instance import MOST_MERGED, describe
 from samapprox.pattern import Pattern
 from samapprox.sign_matrix import SignMatrix
@@ -88,7 +88,9 @@ def _show_ids(path: str, pattern: Pattern | SignMatrix, *, as_json: bool) -> Non
     # Where an id has these, lines would not say where it ends.
     for name in (name for names in sides.values() for name in names or ()):
         if "".join(name.splitlines()) != name or "\t" in name:
-            raise InputError(f"{path}: the id {name!r:.40} has a tab or a line break; give --json")
+            raise InputError(
+                f"{path}: the id {abridge(name)} has a tab or a line break; give --json"
+            )
     for line, names in sides.items():
         for place, name in enumerate(names or ()):
             click.echo(f"{line}\t{place}\t{name}")

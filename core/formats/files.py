@@ -13,7 +13,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_flag, require_path, require_type
 from samapprox.formats import FORMATS, Format, format_named, format_of, tensor_format
 from samapprox.instance import Grading, Instance, Unjudged
 from samapprox.pattern import Matrix, Pattern
@@ -171,6 +171,7 @@ def as_pattern(entries: PatternLike, *, causal: bool = False) -> Pattern:
     >>> as_pattern([[1, 0], [1, 1]], causal=True).to_text()
     '1*\n11'
     """
+    require_flag("causal", causal)
     pattern = entries if isinstance(entries, Pattern) else load(entries)
     return pattern.causal() if causal else pattern
 
@@ -273,6 +274,8 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
     ...     load(folder + "/row.npz")
     <Pattern 1 x 2, 1 one>
     """
+    require_path("path", path)
+    require_type("instance", instance, Instance | Pattern, "a Pattern or an Instance")
     path = Path(path)
     extension = path.suffix.lower()
     modules = [f.module for f in FORMATS if extension in f.extensions]
@@ -322,7 +325,7 @@ def _open_file(path: str) -> BinaryIO:
     except OSError as error:
         if _ENTRIES.fullmatch(path):
             raise InputError(
-                f"no file is named {path!r:.40}; Pattern.from_text reads entries from a string"
+                f"no file is named {abridge(path)}; Pattern.from_text reads entries from a string"
             ) from None
         raise InputError(f"{path}: {error.strerror or error}") from None
     except ValueError as error:  # a null byte in the name

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.formats.judgement_lines import Collector, check_grades, read_lines
 from samapprox.formats.judgements import Judgements
 from samapprox.formats.text import refuse_key
@@ -86,7 +86,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(members):
         names = [name for name, _ in members]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the name {twice!r:.40} comes twice in one object")
+        raise ValueError(f"the name {abridge(twice)} comes twice in one object")
     return record
 
 

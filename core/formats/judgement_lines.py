@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.formats.judgements import Judgements
 from samapprox.support.text import plural
 
@@ -109,7 +109,7 @@ def check_grades(values: Sequence[object], lines: Sequence[int]) -> list[int]:
 
 def _error(grade: object, line: int) -> InputError:
     return InputError(
-        f"line {line}: the grade {grade!r:.40} is not a whole number of at most 18 digits; "
+        f"line {line}: the grade {abridge(grade)} is not a whole number of at most 18 digits; "
         "write 0, 1, 2, .. (0 and negative grades mean not relevant)"
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.formats.files import Source, errors_within, open_source, source_name, unpack
 from samapprox.formats.judgement_lines import read_lines
 from samapprox.support.text import plural
@@ -60,5 +60,5 @@ def _read_fields(fields: list[str], number: int) -> tuple[str, str, float]:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InputError(f"line {number}: the score {fields[4]!r:.40} is not a finite number")
+        raise InputError(f"line {number}: the score {abridge(fields[4])} is not a finite number")
     return fields[0], fields[2], score

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.formats.arrays import Archive, open_archive, open_array
 from samapprox.formats.files import Source, errors_within, open_source, source_name, unpack
 from samapprox.formats.npz import read_json, text_array, write_array
@@ -104,7 +104,7 @@ def _read_json(text: str) -> tuple[str, ...]:
         raise InputError("ids in JSON are one list")
     for place, value in enumerate(values):
         if type(value) not in (str, int):
-            raise InputError(f"id {place} is {value!r:.40}; ids are text or whole numbers")
+            raise InputError(f"id {place} is {abridge(value)}; ids are text or whole numbers")
     return tuple(map(str, values))
 
 

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeGuard
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_path
 from samapprox.pattern import Pattern
 from samapprox.pictures.caps import has_round_picture, paint_round, round_size
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
@@ -181,6 +181,7 @@ def save_picture(figure: Figure, path: str | PathLike[str] | None) -> Figure:
     True
     """
     if path is not None:
+        require_path("path", path)
         kind = picture_kind(path)
         with replacing(Path(path)) as stream:
             _write(figure, stream, kind)

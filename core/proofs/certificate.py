@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.errors import InputError, errors_within
+from samapprox.errors import InputError, errors_within, require_path, require_type
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question
 from samapprox.proofs import read_proof
@@ -295,6 +295,7 @@ class Certificate:
         """
         from samapprox.support.atomic import replacing
 
+        require_path("path", path)
         with replacing(Path(path)) as stream:
             stream.write(self.to_bytes())
 
@@ -307,6 +308,7 @@ class Certificate:
         InputError
             The file cannot be read or is not a certificate.
         """
+        require_path("certificate", path)
         try:
             return cls.from_bytes(Path(path).read_bytes())
         except InputError as error:
@@ -329,6 +331,7 @@ def _parsed(content: bytes) -> Any:
 
 def _unpacked(content: bytes) -> bytes:
     """Unpack a gzip file up to the largest size of a certificate; return other files unchanged."""
+    require_type("a certificate", content, bytes, "of type bytes")
     if not content.startswith(b"\x1f\x8b"):
         return content
     import gzip

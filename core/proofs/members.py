@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 
 LARGEST = 1 << 40
 """Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
@@ -180,7 +180,7 @@ class Whole(Member):
         is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
         if not is_whole or value < self.least:
             raise InputError(
-                f"{self.name} must be a whole number of at least {self.least}, not {value!r:.40}"
+                f"{self.name} must be a whole number of at least {self.least}, not {abridge(value)}"
             )
         return int(value)
 
@@ -264,7 +264,7 @@ class Choice(Member):
     def validate(self, value: Any) -> Any:
         if isinstance(value, bool) or value not in self.options:
             options = " or ".join(map(repr, self.options))
-            raise InputError(f"{self.name} must be {options}, not {value!r:.40}")
+            raise InputError(f"{self.name} must be {options}, not {abridge(value)}")
         return self.options[self.options.index(value)]
 
     def write(self, value: Any) -> Any:
@@ -282,7 +282,7 @@ class Flag(Member):
 
     def validate(self, value: Any) -> bool:
         if not isinstance(value, bool):
-            raise InputError(f"{self.name} must be true or false, not {value!r:.40}")
+            raise InputError(f"{self.name} must be true or false, not {abridge(value)}")
         return value
 
     def write(self, value: bool) -> bool:
@@ -302,7 +302,7 @@ class FlagOrIndices(Member):
         if isinstance(value, bool):
             return value
         if not isinstance(value, Iterable):
-            raise InputError(f"{self.name} must be true, false or numbers, not {value!r:.40}")
+            raise InputError(f"{self.name} must be true, false or numbers, not {abridge(value)}")
         return Indices(self.name, ascending=True).validate(value)
 
     def write(self, value: bool | tuple[int, ...]) -> Any:

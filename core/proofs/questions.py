@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any, ClassVar, Literal, get_args
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_type
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, as_whole, require_dimension
 from samapprox.proofs.base import schema_of_object
@@ -77,9 +77,13 @@ class Fit(Question):
             object.__setattr__(self, name, value)
         require_dimension("d", self.d)
         if type(self.wrong) is not int or self.wrong < 0:
-            raise InputError(f"wrong must be a whole number of at least 0, not {self.wrong!r:.40}")
+            raise InputError(
+                f"wrong must be a whole number of at least 0, not {abridge(self.wrong)}"
+            )
+        units = f"one of {', '.join(UNITS)}"
+        require_type("the unit", self.unit, str, units)
         if self.unit not in UNITS:
-            raise InputError(f"the unit must be one of {', '.join(UNITS)}")
+            raise InputError(f"the unit must be {units}, not {abridge(self.unit)}")
         if self.at is not None:
             _require_depth(self.at)
             if self.unit != "rows":
@@ -281,9 +285,9 @@ class Margin(Question):
 
 def _require_depth(at: int) -> None:
     if type(at) is not int or at < 1:
-        raise InputError(f"K must be a whole number of at least 1, not {at!r:.40}")
+        raise InputError(f"K must be a whole number of at least 1, not {abridge(at)}")
     if at > LARGEST:
-        raise InputError(f"K must be at most {LARGEST}, as in documents, not {at!r:.40}")
+        raise InputError(f"K must be at most {LARGEST}, as in documents, not {abridge(at)}")
 
 
 def _require_fraction(name: str, numerator: int, denominator: int) -> None:

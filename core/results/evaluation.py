@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.problem import require_dimension
 from samapprox.results import Answer
 from samapprox.results.comparisons import CHANCE, COVERAGE, Allowance, Chance, Coverage
 from samapprox.results.documents import SIMILARITY, describe_matrix, write_matrix
@@ -148,6 +149,7 @@ class Evaluation(Answer):
         >>> evaluate([[1, 0], [0, 1]], [[1.0], [2.0]], [[3.0], [1.0]]).count_within(1)
         1
         """
+        require_dimension("depth", depth)
         return int(np.count_nonzero(self.depths <= depth))
 
     # ---------------------------------------------------------------- words

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from samapprox.errors import CertificateError, InputError
+from samapprox.errors import CertificateError, InputError, abridge
 from samapprox.results import name_interval, name_matrix
 from samapprox.results.documents import MARGIN
 from samapprox.support.documents import write
@@ -108,7 +108,9 @@ def read_margin(margin: float | str | Fraction) -> Fraction:
     try:
         value = Fraction(margin if isinstance(margin, Fraction) else str(margin))
     except (ValueError, ZeroDivisionError):
-        raise InputError(f"the margin must be a number such as 0.05, not {margin!r:.40}") from None
+        raise InputError(
+            f"the margin must be a number such as 0.05, not {abridge(margin)}"
+        ) from None
     if not 0 < value <= _MILLIONTHS:
         raise InputError(f"the margin must be above 0 and at most {_MILLIONTHS}, not {margin}")
     return Fraction(-(-value.numerator * _MILLIONTHS // value.denominator), _MILLIONTHS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, get_args
 
+from samapprox.problem import require_dimension
 from samapprox.proofs.base import Proof, proves_yes
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.questions import Rank, RankKind
@@ -153,6 +154,7 @@ class MatrixRank(ProvenInterval[RankBound]):
         >>> rank([[1, 1], [1, 0]]).at_most(1)
         <Status.NO: 'NO'>
         """
+        require_dimension("rank", rank)
         if self.upper <= rank:
             return Status.YES
         return Status.NO if self.lower > rank else Status.UNKNOWN

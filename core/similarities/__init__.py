@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from samapprox.errors import require_type
 from samapprox.support.packages import load_object, unknown_name
 
 __all__ = [
@@ -263,6 +264,7 @@ def find_similarity(similarity: SimilarityLike) -> Similarity:
     ...
     samapprox.errors.InputError: unknown similarity 'cosin' (did you mean 'cosine'?); ...
     """
+    require_type("similarity", similarity, str | Similarity, "the name of one, such as 'cosine'")
     name = str(similarity)
     known = SIMILARITIES.get(name)
     # Checks rely on the records, so one that is not in the table proves nothing.
@@ -294,6 +296,7 @@ def find_comparison(similarity: SimilarityLike) -> Similarity:
     >>> find_comparison("ternary").values
     (-1, 0, 1)
     """
+    require_type("similarity", similarity, str | Similarity, "the name of one, such as 'cosine'")
     name = str(similarity)
     if name not in _SETS:
         return find_similarity(similarity)

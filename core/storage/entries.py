@@ -12,7 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import EntryError, InputError, SignsError
+from samapprox.errors import EntryError, InputError, SignsError, require_list, require_type
 
 ENTRY_RULE = "entries must be 0 or 1 (don't-care entries: '*' in text, or a care mask)"
 """The rule in messages about a wrong entry."""
@@ -238,6 +238,7 @@ def read_text(text: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_] | None]:
     >>> ones.tolist(), care.tolist()
     ([[True, False, False], [False, True, True]], [[True, False, True], [True, True, True]])
     """
+    require_type("text", text, str, "a text of 0, 1 and *")
     rows: list[str] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -364,9 +365,11 @@ def as_names(names: Sequence[str] | None, size: int, kind: str) -> tuple[str, ..
     """
     if names is None:
         return None
-    if len(names) != size:
-        raise InputError(f"{len(names)} {kind} names for {size} {kind}s; give one each")
-    return tuple(map(str, names))
+    require_list(f"{kind} names", names, "texts")
+    own = tuple(map(str, names))
+    if len(own) != size:
+        raise InputError(f"{len(own)} {kind} names for {size} {kind}s; give one each")
+    return own
 
 
 def choose_names(names: tuple[str, ...] | None, lines: NDArray[np.int64]) -> list[str] | None:

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from reprlib import repr as abridge
 from threading import Lock
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:

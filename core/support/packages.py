@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
-from samapprox.errors import InputError, MissingPackageError
+from samapprox.errors import InputError, MissingPackageError, require_type
 
 PACKAGES = {
     "click": "click",
@@ -91,6 +91,7 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     >>> look_up("eye", {"eye": "numpy:eye"}, "matrix")(1).tolist()
     [[1.0]]
     """
+    require_type(f"the name of a {what}", name, str, "a text")
     require_name(what, name, table)
     return load_object(table[name])
 

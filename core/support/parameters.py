@@ -6,12 +6,11 @@ import inspect
 import math
 import operator
 from collections.abc import Callable, Mapping
-from reprlib import repr as abridge
 from typing import Any, get_type_hints
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.support.packages import suggestion
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from samapprox.errors import require_callback
 from samapprox.support.limits import search_clock
 
 # Better bounds wait for this multiple of the time that reporting the last ones took, so that at
@@ -55,6 +56,7 @@ class Reporter:
     """Calls a user's `progress`; results are made for it only when their bounds are better."""
 
     def __init__(self, progress: OnProgress | None) -> None:
+        require_callback("progress", progress)
         self._progress = progress
         self._reported: object = None
         self._pause_ends = 0.0

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.certificate import Certificate
@@ -123,7 +123,7 @@ def write_proof(hinted: Hinted, proof_format: str) -> str:
     """
     if proof_format not in PROOF_FORMATS:
         formats = " or ".join(map(repr, PROOF_FORMATS))
-        raise InputError(f"proof_format must be {formats}, not {proof_format!r:.40}")
+        raise InputError(f"proof_format must be {formats}, not {abridge(proof_format)}")
     without_hints = ([*lemma, 0] for lemma in hinted.lemmas)
     steps = without_hints if proof_format == "drat" else _hinted_lemmas(hinted)
     return "".join(" ".join(map(str, step)) + "\n" for step in steps)

@@ -13,7 +13,7 @@ from importlib import import_module
 from math import inf
 from typing import Protocol, cast
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_list
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.results import Status
@@ -380,11 +380,12 @@ def choose(
 
 def _require_names(names: object) -> None:
     """Refuse what is no list of texts: a text of its own, or an iterator, which is read once."""
-    if not isinstance(names, Collection) or isinstance(names, str):
-        raise InputError(f"strategies must be a list of names, not {names!r:.40}")
+    require_list("strategies", names, "names")
+    if not isinstance(names, Collection):
+        raise InputError(f"strategies must be a list of names, not {abridge(names)}")
     for name in names:
         if not isinstance(name, str):
-            raise InputError(f"the name of a strategy must be text, not {name!r:.40}")
+            raise InputError(f"the name of a strategy must be text, not {abridge(name)}")
 
 
 def name_missing_solvers(purpose: str) -> AbstractContextManager[None]:

@@ -8,7 +8,7 @@ from threading import Event
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.problem import Problem
 from samapprox.support.limits import deadline_in, search_clock
 
@@ -62,7 +62,7 @@ class Search:
 
     def __post_init__(self) -> None:
         if not isinstance(self.seed, int | np.integer):
-            raise InputError(f"the seed must be a whole number, not {self.seed!r}")
+            raise InputError(f"the seed must be a whole number, not {abridge(self.seed)}")
         object.__setattr__(self, "seed", int(self.seed) % (1 << 32))  # as numpy wants it
 
     @classmethod

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from samapprox.errors import require_callback
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import Problem
 from samapprox.results.verdict import Verdict
@@ -101,6 +102,7 @@ def decide(
     >>> decide([[1, 0, 0], [0, 1, 0], [0, 0, 1]], d=1, similarity="l2").status.value
     'YES'
     """
+    require_callback("progress", progress)
     search = Search.within(time_limit, seed)
     problem = Problem(as_pattern(entries, causal=causal), d, d_hid, similarity)
     strategies = choose(only, without, similarity)

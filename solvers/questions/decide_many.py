@@ -12,7 +12,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import CertificateError, InputError, errors_within
+from samapprox.errors import CertificateError, InputError, errors_within, require_flag
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -134,6 +134,7 @@ def decide_many(
     >>> verdicts[0].certificate.answer
     'YES'
     """
+    require_flag("causal", causal)
     line = (
         type(d) is int
         and type(d_hid) in (int, type(None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError, Interrupted, abridge, require_callback
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import as_whole
 from samapprox.results.dimension import WeakDimension
@@ -86,6 +86,7 @@ def weak_dimension(
     >>> weak_dimension(np.eye(6), similarity="l2").upper
     1
     """
+    require_callback("progress", progress)
     pattern = as_pattern(entries, causal=causal)
     search = Search.within(time_limit, seed)
     require_threads(threads)
@@ -119,4 +120,4 @@ def require_threads(threads: object) -> None:
     samapprox.errors.InputError: threads must be 1 or 2, not 3
     """
     if type(as_whole(threads)) is not int or threads not in (1, 2):
-        raise InputError(f"threads must be 1 or 2, not {threads!r}")
+        raise InputError(f"threads must be 1 or 2, not {abridge(threads)}")

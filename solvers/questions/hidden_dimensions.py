@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from samapprox.errors import interrupts_hold
+from samapprox.errors import interrupts_hold, require_list
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.base import Proof
 from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.embeddings.embedding import Embedding, SelfAttention
@@ -112,6 +112,10 @@ def hidden_dimensions(
     pattern = as_pattern(entries, causal=causal)
     Problem(pattern, 1, 1)  # refuses rectangles
     tokens = pattern.shape[0]
+    if dimensions is not None:
+        require_list("dimensions", dimensions, "whole numbers")
+        for number in (dimensions := list(dimensions)):
+            require_dimension("each of the dimensions", number)
     rows: list[HiddenDimension] = []
     for d in count(1) if dimensions is None else dimensions:
         least = min([tokens + 1, *(row.upper for row in rows if row.upper is not None)])

@@ -119,6 +119,12 @@ def test_rules_are_numbers_of_any_kind() -> None:
         ({"jobs": 1.5}, "jobs must be a whole number of at least 1, not 1.5"),
         ({"jobs": True}, "jobs must be a whole number of at least 1, not True"),
         ({"results": 3}, "results must be the path of a file, not 3"),
+        ({"results": ""}, "results must be the path of a file, not ''"),
+        ({"results": "x" * 300 + ".sqlite"}, "x{300}.sqlite: File name too long"),
+        ({"listener": 3}, "listener must be an object with .* so_far and finished, not 3"),
+        ({"uniform": "no"}, "uniform must be True or False, not 'no'"),
+        ({"causal": "no"}, "causal must be True or False, not 'no'"),
+        ({"top_k": True}, "top-k needs a whole number k, not True"),
         ({"results": [1]}, r"results must be the path of a file, not \[1\]"),
     ],
     ids=str,
@@ -126,7 +132,7 @@ def test_rules_are_numbers_of_any_kind() -> None:
 def test_options_of_other_types_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=f"^{message}$"):
         samapprox.heads(LAYERS, **options)
-    assert samapprox.heads(LAYERS[0], jobs=np.int64(1), uniform="yes").heads
+    assert samapprox.heads(LAYERS[0], jobs=np.int64(1), uniform=np.bool_(1)).heads
 
 
 def test_the_import_of_samapprox_loads_nothing_more() -> None:

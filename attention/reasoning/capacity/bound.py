@@ -338,7 +338,7 @@ def make_model(
     (16, 29)
     """
     if kind not in MODELS:
-        raise InputError(unknown_name("model", kind, MODELS))
+        raise unknown_name("model", kind, MODELS)
     if kind == "linear":
         if block is not None or summaries is not None:
             raise InputError("only a sparse model has blocks and summaries; leave them out")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, Interrupted
+from samapprox.errors import InputError, Interrupted, require_callback
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.instance import Unjudged
 from samapprox.results.evaluation import Evaluation
@@ -120,6 +120,7 @@ def evaluate(
     >>> evaluate(judged, {"q": [1.0]}, {"b": [2.0], "new": [1.0], "a": [3.0]}).share
     1.0
     """
+    require_callback("progress", progress)
     chosen = find_similarity(similarity)
     try:
         evaluations = evaluate_all(

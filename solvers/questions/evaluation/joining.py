@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_flag
 from samapprox.instance import Grading, Unjudged
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.results.comparisons import Coverage
@@ -118,6 +118,8 @@ def join_by_ids(
     ('001', ('c', 'x', 'a'), 1)
     """
     Grading(unjudged=unjudged)  # refuses another value
+    for name, value in (("by_position", by_position), ("skip_missing", skip_missing)):
+        require_flag(name, value)
     sides = (
         _Side("row", "queries", "query_ids", "query-ids", pattern.row_names, queries),
         _Side("column", "keys", "document_ids", "document-ids", pattern.column_names, keys),

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import Interrupted, interrupts_hold
+from samapprox.errors import Interrupted, interrupts_hold, require_callback
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension, trivial_dimension
@@ -242,6 +242,7 @@ def fit_curve(
     d = 1: 2 of 3 rows right (66.7 %) with d = 1: no embedding gets more of them right.
     d = 2: 3 of 3 rows right (100.0 %) with d = 2: an embedding has no fault.
     """
+    require_callback("progress", progress)
     pattern = as_pattern(entries, causal=causal)
     compared = Fit(pattern, 1, 0, unit, similarity, at).similarity
     if largest_d is not None:

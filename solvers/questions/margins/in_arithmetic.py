@@ -7,7 +7,13 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, Interrupted, interrupts_hold
+from samapprox.errors import (
+    InputError,
+    Interrupted,
+    interrupts_hold,
+    require_callback,
+    require_type,
+)
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -135,6 +141,9 @@ def dimension_in_arithmetic(
     from samapprox.precision import require_arithmetic
 
     require_arithmetic(arithmetic)
+    require_callback("progress", progress)
+    if weak is not None:
+        require_type("weak", weak, WeakDimension, "what weak_dimension returns")
     pattern = as_pattern(entries, causal=causal)
     if pattern.size > _MOST_ENTRIES:
         raise InputError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samapprox.errors import InputError, interrupts_hold
+from samapprox.errors import InputError, interrupts_hold, require_flag
 from samapprox.formats import PatternLike, as_pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.certificate import Certificate
@@ -85,6 +85,7 @@ def margin(
     >>> found.lower <= Fraction(2, 3) <= found.upper
     True
     """
+    require_flag("bits", bits)
     pattern = as_pattern(entries, causal=causal)
     chosen = _choose(dimensions, pattern.shape)
     if bits and not chosen:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from samapprox.errors import InputError, interrupts_hold
+from samapprox.errors import InputError, interrupts_hold, require_type
 from samapprox.formats import PatternLike
 from samapprox.formats.signs import as_sign_matrix
 from samapprox.pattern import UNSPECIFIED
@@ -102,7 +102,8 @@ def rank(
     2
     """
     deadline = deadline_in(time_limit)
-    require_name("kind of rank", str(kind), RANK_KINDS)
+    require_type("kind", kind, str, f"one of {', '.join(RANK_KINDS)}")
+    require_name("kind of rank", kind, RANK_KINDS)
     if at_most is not None:
         require_dimension("the rank", at_most)
     require_threads(threads)
