@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import MAX_SIDE
-from samapprox.storage.sparse import check_csr, sort_rows, without_stored_zeros
+from samapprox.storage.sparse import as_indices, check_csr, sort_rows, without_stored_zeros
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -92,12 +92,10 @@ class AttentionGraph:
         -----
         O(edges), O(edges log edges) where keys are out of order.
         """
-        starts = np.array(indptr, dtype=np.int64)
+        starts = as_indices("indptr", indptr).astype(np.int64)
         n = len(starts) - 1
         check_tokens(n)
-        keys: NDArray[np.integer] = np.asarray(indices)
-        if keys.dtype.kind not in "iu":
-            keys = keys.astype(np.int64)
+        keys = as_indices("indices", indices)
         values = None if data is None else np.asarray(data)
         check_csr(starts, keys, values, n, n)
         check_edges(len(keys))
@@ -126,6 +124,7 @@ class AttentionGraph:
         >>> AttentionGraph.from_pattern(Pattern.from_text("11\n01")).edges
         3
         """
+        require_type("pattern", pattern, Pattern, "a Pattern")
         if not pattern.is_square:
             rows, columns = pattern.shape
             raise InputError(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from operator import index
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import EntryError, InputError, SignsError
+from samapprox.errors import EntryError, InputError, SignsError, abridge
 from samapprox.storage import PackedMatrix
 from samapprox.storage.entries import ENTRY_RULE, MAX_ENTRIES, SIGNS_RULE, check_size
 from samapprox.support.arrays import flags_at, places_of
@@ -48,6 +49,36 @@ def check_csr(
         if (data[wrong] == -1).all():
             raise SignsError(found, f": {SIGNS_RULE}")
         raise EntryError(found, f"; {ENTRY_RULE}")
+
+
+def as_indices(name: str, values: object) -> NDArray[np.integer]:
+    """Return whole numbers as an array; refuse others, which a conversion would change.
+
+    >>> as_indices("indptr", [0, 1.5])
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: indptr must be a list of whole numbers, not [0, 1.5]
+    """
+    try:
+        array = np.asarray(values)
+    except (TypeError, ValueError, OverflowError):
+        array = np.zeros(())
+    if array.ndim == 1 and not array.size:
+        return array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu" or int(array.max()) >= 1 << 63:
+        raise InputError(f"{name} must be a list of whole numbers, not {abridge(values)}")
+    return array
+
+
+def _as_shape(shape: object) -> tuple[int, int]:
+    """Return the numbers of rows and columns."""
+    try:
+        rows, columns = map(index, shape)  # type: ignore[call-overload]
+    except (TypeError, ValueError):
+        rows = columns = -1
+    if min(rows, columns) < 0:
+        raise InputError(f"shape must be the numbers of rows and columns, not {abridge(shape)}")
+    return rows, columns
 
 
 def without_stored_zeros(
@@ -128,13 +159,13 @@ class SparseMatrix:
         InputError: inconsistent arrays, indices out of range, a coordinate given twice, other
         values.
         """
-        rows, columns = int(shape[0]), int(shape[1])
+        rows, columns = _as_shape(shape)
         check_size(rows, columns, stored_densely=False)
-        starts = np.array(indptr, dtype=np.int64)
-        check_csr(starts, np.asarray(indices), data, rows, columns)
-        ones: NDArray[np.integer] = np.array(
-            indices, dtype=np.int32 if columns < 1 << 31 else np.int64
-        )
+        starts = as_indices("indptr", indptr).astype(np.int64)
+        given = as_indices("indices", indices)
+        data = None if data is None else np.asarray(data)
+        check_csr(starts, given, data, rows, columns)
+        ones: NDArray[np.integer] = given.astype(np.int32 if columns < 1 << 31 else np.int64)
         if data is not None and not (data != 0).all():
             starts, ones = without_stored_zeros(starts, ones, data)
         sort_rows(starts, ones)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from samapprox import Embedding, InputError, Pattern, Problem
+from samapprox.attention.graphs import AttentionGraph
 from samapprox.proofs import Merged
 from samapprox.proofs.checker import check
 from samapprox.storage import PackedMatrix
@@ -276,3 +279,23 @@ def test_masked_entries_are_refused() -> None:
     with pytest.raises(InputError, match=r"masked entries; .* Pattern\(array.data, ~array.mask\)"):
         Pattern(masked)
     assert Pattern(masked.data, ~masked.mask).to_text() == "1*\n01"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("indptr", [0, 1.5]),
+        ("indptr", [[0, 1]]),
+        ("indices", [0.7]),
+        ("indices", [float("nan")]),
+        ("indices", [1 << 63]),
+        ("indices", None),
+    ],
+)
+def test_indices_of_rows_are_whole_numbers(name: str, values: object) -> None:
+    """A conversion would move an entry to another column, or outside all."""
+    arrays: dict[str, Any] = {"indptr": np.array([0, 1]), "indices": np.array([0]), name: values}
+    with pytest.raises(InputError, match=f"^{name} must be a list of whole numbers, not "):
+        Pattern.from_csr(data=None, shape=(1, 2), **arrays)
+    with pytest.raises(InputError, match=f"^{name} must be a list of whole numbers, not "):
+        AttentionGraph.from_csr(**arrays)

@@ -115,6 +115,11 @@ CALLS: dict[str, Call] = {
     "Pattern.from_text": (Pattern.from_text, {"text": "10"}, ("text", "row_names")),
     "Pattern.from_array": (Pattern.from_array, {"entries": [[1, 0]]}, ("care", "column_names")),
     "Pattern.from_sparse": (Pattern.from_sparse, {}, ("matrix",)),
+    "Pattern.from_csr": (
+        Pattern.from_csr,
+        {"indptr": np.array([0, 1]), "indices": np.array([0]), "data": None, "shape": (1, 2)},
+        ("indptr", "indices", "data", "shape"),
+    ),
     "Certificate.load": (samapprox.Certificate.load, {}, ("path",)),
     "Certificate.from_bytes": (samapprox.Certificate.from_bytes, {}, ("content",)),
     "Certificate.from_json": (samapprox.Certificate.from_json, {}, ("document",)),
