@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
+from samapprox.problem import trivial_dimension
 from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
@@ -18,6 +19,7 @@ from samapprox.proofs.questions import Fit
 from samapprox.proofs.similarities.key_order import KeyOrder
 from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
+from samapprox.solvers.similarity.transfers import trivial_witness
 from samapprox.storage import block_height
 
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
@@ -38,9 +40,14 @@ def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:
     """Yield embeddings that need no search, the quickest one first.
 
     O(m n d) for each, and O(n^2 (m + n)) for the last one, on at most 1,024 keys. With twice as
-    many dimensions as a row has ones, any order of the keys along the moment curve is right.
+    many dimensions as a row has ones, any order of the keys along the moment curve is right. In the
+    trivial dimension, nothing is wrong.
     """
     pattern, similarity = question.pattern, question.similarity
+    trivial_d = trivial_dimension(pattern.shape, similarity)
+    if question.d >= trivial_d and not _is_large(pattern, trivial_d):
+        yield PartialEmbedding(question.unit, [], trivial_witness(pattern, similarity))
+        return
     d = question.d - similarity.above  # halfspaces become caps
     if not d:
         two_points = KeyOrder("circle", np.where(separate_rows(pattern, 1).keys[:, 0] > 0, 1, 0))

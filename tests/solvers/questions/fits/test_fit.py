@@ -21,11 +21,13 @@ from scipy import sparse
 
 from samapprox import BestFit, FitCurve, InputError, Pattern, fit, fit_curve
 from samapprox.errors import Interrupted
-from samapprox.problem import Problem
+from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.checker import check
 from samapprox.proofs.fits.items import Items
-from samapprox.proofs.questions import Unit
+from samapprox.proofs.questions import Fit, Unit
+from samapprox.similarities import find_similarity
 from samapprox.solvers.questions.fits import hitting_search, turns
+from samapprox.solvers.questions.fits.first_embeddings import list_starts
 from samapprox.solvers.questions.fits.remainders import count_wrong
 from samapprox.solvers.questions.fits.turns import Refuted
 from samapprox.support.progress import Progress
@@ -370,3 +372,20 @@ def test_words_list_the_first_wrong_rows_and_documents_all() -> None:
     assert len(found.wrong) == 38
     assert ", .. and 26 more]." in str(found)
     assert len(found.to_json()["wrong"]) == 38
+
+
+@pytest.mark.parametrize("similarity", ["dot", "cosine", "l2"])
+@pytest.mark.parametrize("unit", ["rows", "entries"])
+@pytest.mark.parametrize("shape", [(30, 8), (8, 30), (20, 20)])
+def test_nothing_is_wrong_in_the_trivial_dimension(
+    shape: tuple[int, int], unit: Unit, similarity: str
+) -> None:
+    entries = np.random.RandomState(0).randint(0, 2, shape)
+    entries[:, 0] |= ~entries.any(axis=1)
+    pattern = Pattern.from_array(entries)
+    enough = trivial_dimension(shape, find_similarity(similarity))
+    for d in (enough, enough + 1):
+        question = Fit(pattern, d, 0, unit, similarity)
+        start = next(list_starts(question, Items.of(pattern, unit)))
+        assert not len(start.wrong)
+        assert check(question, start) is None
