@@ -398,7 +398,7 @@ class Pattern:
         """
         chosen_rows = as_lines(rows, self.shape[0], "row").reshape(-1, 1)
         chosen_columns = as_lines(columns, self.shape[1], "column").reshape(1, -1)
-        entries = self.ones.entries(chosen_rows, chosen_columns).astype(np.int8)
+        entries = self.ones.entries(chosen_rows, chosen_columns).view(np.int8)
         if self.unspecified is not None:
             entries[self.unspecified.entries(chosen_rows, chosen_columns)] = UNSPECIFIED
         return entries

@@ -224,8 +224,7 @@ class SparseMatrix:
         """
         is_submatrix = np.shape(rows)[1:] == (1,) and np.shape(columns)[:-1] in ((), (1,))
         if is_submatrix and np.size(columns) * _PROBES >= self.columns:
-            places = np.arange(np.size(rows))[:, None], columns
-            return np.asarray(self._of_rows(np.ravel(rows))[places])
+            return self._of_rows(np.ravel(rows), np.ravel(columns))
         rows, columns = np.broadcast_arrays(rows, columns)
         low, end = self.indptr[rows], self.indptr[rows + 1]
         if not len(self._indices) or not rows.size:
@@ -237,12 +236,16 @@ class SparseMatrix:
             low, high = np.where(before, middle + 1, low), np.where(before, high, middle)
         return np.asarray((low < end) & (self._indices[np.minimum(low, last)] == columns))
 
-    def _of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Write out chosen rows, which may repeat."""
+    def _of_rows(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Write out chosen rows, and take chosen columns of them; both may repeat."""
         block = np.zeros((len(rows), self.columns), dtype=np.bool_)
-        for own, row in zip(block, rows.tolist(), strict=True):
-            own[self.row(row)] = True
-        return block
+        counts = self._row_counts[rows]
+        places = np.arange(counts.sum()) + np.repeat(
+            self.indptr[rows] - counts.cumsum() + counts, counts
+        )
+        block[np.repeat(np.arange(len(rows)), counts), self._indices[places]] = True
+        is_whole = len(columns) == self.columns and (np.diff(columns) == 1).all()
+        return block if is_whole else block[:, columns]
 
     def row(self, row: int) -> NDArray[np.integer]:
         """Return the column indices of the 1 entries of one row."""

@@ -17,6 +17,8 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.questions import Rank, RankKind
 from samapprox.sign_matrix import LabelledMatrix
+from samapprox.storage import PackedMatrix
+from samapprox.storage.entries import check_size
 
 _FORMS: dict[RankKind, list[list[Form]]] = {
     "sign": [["relative"], ["doubled"]],
@@ -245,25 +247,47 @@ def reduced_pattern(
     ones ['101', '011']
     plain ['10', '01']
     """
-    entries = pattern.submatrix(rows, columns)
     row_labels = [pattern.row_label(row) for row in rows]
     column_labels = [pattern.column_label(column) for column in columns]
+    first = pattern.submatrix(rows[:1], columns)
     if form == "relative":
-        if (entries[:1] == UNSPECIFIED).any():
+        if (first == UNSPECIFIED).any():
             raise InputError(f"{row_labels[0]}, to which the others are relative, has a don't-care")
-        entries = np.where(entries[:1] == 1, entries[1:], _opposite(entries[1:]))
-        row_labels = row_labels[1:]
+        rows, row_labels = rows[1:], row_labels[1:]
     elif form == "doubled":
-        entries = np.hstack([entries, _opposite(entries)])
         column_labels += [f"the opposite of {label}" for label in column_labels]
     elif form != "plain":
-        extra = np.full((len(entries), 1), form == "ones", dtype=np.int8)
-        entries = np.hstack([entries, extra])
         column_labels.append("the extra column")
-    reduced = LabelledMatrix.from_array(entries == 1, entries != UNSPECIFIED)
+    check_size(len(rows), len(column_labels))
+
+    def pack(value: int) -> PackedMatrix:
+        """Pack the places of a value: block by block, as whole matrices of bytes are slow."""
+        return PackedMatrix.from_blocks(
+            len(rows),
+            len(column_labels),
+            lambda start, stop: (
+                _reduce(pattern.submatrix(rows[start:stop], columns), form, first) == value
+            ).view(np.uint8),
+            in_any_order=True,
+        )
+
+    unspecified = None if pattern.is_specified else pack(UNSPECIFIED).nonempty()
+    reduced = LabelledMatrix.from_storage(pack(1), unspecified)
     return reduced.labelled(row_labels, column_labels)
+
+
+def _reduce(entries: NDArray[np.int8], form: Form, first: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Return some rows of the reduced pattern; `first` is the first row of all."""
+    if form == "relative":
+        return np.where(first == 1, entries, _opposite(entries))
+    if form == "doubled":
+        return np.hstack([entries, _opposite(entries)])
+    if form == "plain":
+        return entries
+    extra = np.full((len(entries), 1), form == "ones", dtype=np.int8)
+    return np.hstack([entries, extra])
 
 
 def _opposite(entries: NDArray[np.int8]) -> NDArray[np.int8]:
     """Exchange 1 and 0."""
-    return np.where(entries == UNSPECIFIED, entries, 1 - entries).astype(np.int8)
+    return np.where(entries == UNSPECIFIED, entries, 1 - entries)

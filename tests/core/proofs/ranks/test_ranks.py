@@ -28,6 +28,7 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.questions import RANK_KINDS, Rank, RankKind
 from samapprox.proofs.ranks.refutation import FORMS, Form, reduced_pattern
 from samapprox.proofs.words import tabulate
+from samapprox.storage.sparse import SparseMatrix
 
 Random = np.random.RandomState
 
@@ -360,3 +361,45 @@ def test_what_is_accepted_is_true(seed: int) -> None:
 
 def test_some_changes_are_accepted() -> None:
     assert sum(forge(seed, 20) for seed in range(12)) > 10
+
+
+@given(st.data())
+def test_reduced_patterns_are_as_defined(data: st.DataObject) -> None:
+    """Entry by entry, from packed and from sparse matrices, with and without don't-cares."""
+    rows, columns = data.draw(st.integers(1, 5)), data.draw(st.integers(1, 70))
+    random = np.random.RandomState(data.draw(st.integers(0, 1000)))
+    entries = random.choice([0, 1, -1] if data.draw(st.booleans()) else [0, 1], (rows, columns))
+    chosen = random.randint(0, rows, rows).tolist(), random.permutation(columns).tolist()
+    matrix = SignMatrix.from_array(entries == 1, entries >= 0)
+    sources = [matrix]
+    if (entries >= 0).all():
+        sources.append(SignMatrix.from_storage(SparseMatrix.from_csr(*csr_of(entries))))
+    part = entries[np.ix_(*chosen)]
+    opposite = np.where(part < 0, part, 1 - part)
+    sides = {
+        "plain": part,
+        "zeros": np.hstack([part, np.zeros((rows, 1))]),
+        "ones": np.hstack([part, np.ones((rows, 1))]),
+        "doubled": np.hstack([part, opposite]),
+    }
+    if rows > 1 and (part[0] >= 0).all():
+        sides["relative"] = np.where(part[0] == 1, part, opposite)[1:]
+    for source in sources:
+        for form, expected in sides.items():
+            found = reduced_pattern(source, form, *chosen)
+            np.testing.assert_array_equal(found.to_array(), expected)
+
+
+def csr_of(entries: Any) -> tuple[Any, Any, None, tuple[int, int]]:
+    """Return the arrays of compressed sparse rows."""
+    indptr = np.concatenate([[0], np.cumsum((entries == 1).sum(axis=1))])
+    return indptr, np.nonzero(entries == 1)[1], None, entries.shape
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("chosen", [([], [0]), ([], [])])
+def test_submatrices_without_rows_are_refused(
+    form: Form, chosen: tuple[list[int], list[int]]
+) -> None:
+    with pytest.raises(InputError, match="the pattern is empty"):
+        reduced_pattern(SignMatrix.from_text("10\n01"), form, *chosen)
