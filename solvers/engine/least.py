@@ -31,6 +31,9 @@ _SMALL_LEAF = 2_000
 _MANY_LEAVES = 8
 """Number of such leaves up to which two threads are faster nevertheless."""
 
+_SLOW_TO_DIVIDE = 20_000_000
+"""Entries from which dividing a pattern takes long, so that it is left out once time is up."""
+
 _ON_LINE, _SHARE_ON_LINE = 1.0, 0.1
 """Seconds, and the share of the time, for d = 1 of patterns that the line test does not cover."""
 
@@ -101,8 +104,15 @@ class LeastDimension(Engine):
     def over(self) -> bool:
         """Whether the bounds meet, or time is up."""
         if self._leaves is None or self._queue is None:
-            return self.bounds.lower >= self.bounds.upper
+            return self._is_too_late or self.bounds.lower >= self.bounds.upper
         return self._search.out_of_time or self._leaves.upper <= self._queue.least
+
+    @property
+    def _is_too_late(self) -> bool:
+        """Whether time is up before a pattern is divided that takes seconds to divide."""
+        rows, columns = self.bounds.pattern.shape
+        is_slow = self.bounds.similarity.divides and rows * columns > _SLOW_TO_DIVIDE
+        return is_slow and self._search.out_of_time
 
     def _work(self) -> None:
         while self.step():
@@ -152,6 +162,8 @@ class LeastDimension(Engine):
             if self.bounds.lower == d and self.bounds.yes is None:
                 decide_within(self.bounds, d, self._on_whole, self._search)
         if self.bounds.yes is not None and self.bounds.yes.upper <= self.bounds.lower:
+            return
+        if self._is_too_late:
             return
         self._divide()
         self._bound_leaves()

@@ -11,6 +11,7 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+import scipy.sparse
 from click.testing import CliRunner
 from helpers.strategies import Entries, any_entries
 from hypothesis import given
@@ -292,3 +293,14 @@ def test_the_table_of_hidden_dimensions() -> None:
     arguments = ["dim", "-", "--d-hid", "--time-limit", "5"]
     output = CliRunner().invoke(cli, arguments, input="011\n110\n001\n").output
     assert output.endswith("d  least d_hid\n1            2\n")
+
+
+def test_large_patterns_are_not_divided_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dividing them takes seconds; an order of the keys gives a bound all the same."""
+
+    def refuse(_pattern: Pattern) -> None:
+        raise AssertionError("divided after the end of the time")
+
+    monkeypatch.setattr("samapprox.solvers.division.division.divide_large", refuse)
+    found = weak_dimension(scipy.sparse.eye_array(5000, format="csr"), time_limit=1e-9)
+    assert found.upper == 2
