@@ -175,10 +175,13 @@ def _embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> Ex
         room[end] -= 1
         places[key] = 1 - 2 * end
     queries = 1 - 2 * found.argmax(axis=0)
-    thresholds = np.zeros(len(queries), dtype=np.int64)
     if ends == 1:
+        thresholds = np.zeros(len(queries), dtype=np.int64)
         return Caps(queries[:, None], np.where(places == 0, -1, places)[:, None], thresholds)
-    return transfer(Embedding(queries[:, None], places[:, None], thresholds), pattern, similarity)
+    # No key lies on a boundary, which would be slow to check.
+    thresholds = np.ones(len(queries), dtype=np.int64)
+    found_ends = Embedding(queries[:, None], 2 * places[:, None], thresholds)
+    return transfer(found_ends, pattern, similarity)
 
 
 def _keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Integers]:
