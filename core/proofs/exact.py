@@ -42,7 +42,8 @@ def exact(values: ArrayLike, ndim: int, what: str) -> ExactArray:
             array = array.astype(np.int64)
         if array.dtype.kind not in "iuO":  # numpy makes floats of 2^63 beside smaller numbers
             array = np.array(values, dtype=object)
-        if array.dtype.kind == "O":
+        # Most have Python's own integers alone, which is quick to see; True and False are none.
+        if array.dtype.kind == "O" and set(map(type, array.flat)) != {int}:
             array = np.array([as_integer(value) for value in array.flat], dtype=object).reshape(
                 array.shape
             )
