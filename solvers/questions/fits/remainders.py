@@ -212,9 +212,13 @@ def find_ones(witness: Explicit, pattern: Pattern) -> Iterator[tuple[int, NDArra
     elif isinstance(witness, Embedding):
         yield from above_thresholds(witness)
     else:
-        step = block_height(16 * pattern.shape[1])
+        step = max(_LEAST_HEIGHT, block_height(16 * pattern.shape[1]))
         for start in range(0, pattern.shape[0], step):
             yield start, find_runs(pattern.block(start, start + step), witness)
+
+
+# Rows that are read together at least: a few ones take longer to prepare than to read.
+_LEAST_HEIGHT = 64
 
 
 def find_runs(entries: NDArray[np.int8], order: KeyOrder) -> NDArray[np.bool_]:
@@ -229,8 +233,10 @@ def find_runs(entries: NDArray[np.int8], order: KeyOrder) -> NDArray[np.bool_]:
     [[1, 1, 0, 0, 0, 1]]
     """
     points = order.points
-    gains = np.zeros((len(entries), int(points.max()) + 1), dtype=np.int64)
-    np.add.at(gains.T, points, (entries == 1).T.astype(np.int64) - (entries == 0).T)
+    by_point = np.argsort(points, kind="stable")
+    first_keys = np.searchsorted(points[by_point], np.arange(points.max() + 1))
+    values = (entries == 1).astype(np.int64) - (entries == 0)
+    gains = np.add.reduceat(values[:, by_point], first_keys, axis=1)
     runs, most = _best_runs(gains)
     if order.curve == "circle":
         outside, fewest = _best_runs(-gains)
