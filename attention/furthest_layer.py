@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
+from samapprox.problem import require_dimension
 from samapprox.vectors import as_vectors
 
 Floats = NDArray[np.float64]
@@ -48,8 +49,7 @@ class FurthestLayer:
     d: int
 
     def __post_init__(self) -> None:
-        if self.d < 1:
-            raise InputError(f"d must be at least 1, not {self.d}")
+        require_dimension("d", self.d)
 
     @property
     def W_E(self) -> Floats:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from samapprox.errors import InputError, abridge
+from samapprox.errors import InputError, abridge, require_type
 from samapprox.pattern import Pattern
 from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_comparison
 
@@ -121,6 +121,7 @@ class Problem(Question):
             ("similarity", find_comparison(similarity)),
         ):
             object.__setattr__(self, name, value)
+        require_type("pattern", self.pattern, Pattern, "a Pattern")
         require_one_question(self.d_hid, self.similarity)
         require_dimension("d", self.d)
         require_hidden_dimension(self.d, self.d_hid)

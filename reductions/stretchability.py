@@ -18,9 +18,11 @@ from numpy.typing import ArrayLike
 
 from samapprox.errors import InputError
 from samapprox.pattern import Pattern
+from samapprox.problem import require_dimension
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, exact
 from samapprox.reductions.oriented_matroid import OrientedMatroid
+from samapprox.support.text import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +100,13 @@ class Arrangement:
         >>> Arrangement.from_wiring(3, [1, 0, 1]).sequences
         ((2, 1), (2, 0), (1, 0))
         """
+        require_dimension("lines", lines)
+        places = exact(list(swaps), 1, "swaps").tolist()
+        if len(places) < lines - 1:
+            raise InputError(f"{lines} lines need more than {plural(len(places), 'swap')}")
         order = list(range(lines))
         sequences: list[list[int]] = [[] for _ in order]
-        for place in exact(list(swaps), 1, "swaps").tolist():
+        for place in places:
             if not 0 <= place < lines - 1:
                 raise InputError(f"a swap of {lines} lines is in 0..{lines - 2}, not {place}")
             upper, lower = order[place : place + 2]

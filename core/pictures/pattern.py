@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list, require_type
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.pictures.labels import inches_of, verbatim
 from samapprox.pictures.legend import legend_height, put_cells_legend
 from samapprox.pictures.style import CORE, MOST_NAMED, ONE, STAR, WORDS, ZERO, name_of
+from samapprox.problem import as_whole
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.sign_matrix import SignMatrix
@@ -196,8 +197,11 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
         raise InputError(
             f"a {rows} x {columns} pattern has more than {_MOST_CELLS} entries to draw; draw a part"
         )
-    for row in chosen or ():
-        if not 0 <= row < rows:
+    if chosen is not None:
+        require_list("rows", chosen, "whole numbers")
+        require_type("rows", chosen, Collection, "a list, which can be read twice")
+    for row in () if chosen is None else chosen:
+        if type(as_whole(row)) is not int or not 0 <= row < rows:
             raise InputError(f"there is no row {row} to draw; rows are 0..{rows - 1}")
 
 

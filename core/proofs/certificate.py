@@ -184,6 +184,7 @@ class Certificate:
         -------
         Check
         """
+        require_type("pattern", pattern, Pattern, "a Pattern")
         if pattern.shape != self.shape or pattern.sha256 != self.sha256:
             return Check(
                 False,

@@ -12,8 +12,9 @@ import pytest
 
 import samapprox
 from samapprox import Pattern, SamapproxError
-from samapprox.attention import TopK, binarize, load_attention
+from samapprox.attention import FurthestLayer, TopK, binarize, load_attention
 from samapprox.formats import as_pattern, save
+from samapprox.reductions import Arrangement
 
 PATTERN = samapprox.load([[1, 0, 0], [0, 1, 0], [0, 1, 1]])
 WEIGHTS = np.array([[0.7, 0.2, 0.1], [0.2, 0.7, 0.1], [0.1, 0.2, 0.7]])
@@ -43,6 +44,8 @@ VALUES: list[Any] = [
     *(np.zeros((0, 2)), np.ones((2, 2, 2)), np.array(["x"]), np.array([None, 1], dtype=object)),
     np.zeros(2, dtype=[("a", int)]),
 ]
+
+EMBEDDING = samapprox.Embedding([[1], [2]], [[1], [2]], [0, 0])
 
 Call = tuple[Callable[..., Any], dict[str, Any], tuple[str, ...]]
 
@@ -130,6 +133,12 @@ CALLS: dict[str, Call] = {
     ),
     "load_attention": (load_attention, {"source": WEIGHTS}, ("source", "key", "select")),
     "TopK": (TopK, {}, ("k",)),
+    "FurthestLayer": (FurthestLayer, {}, ("d",)),
+    "Problem": (samapprox.Problem, {"pattern": PATTERN, "d": 1}, ("pattern", "d", "d_hid")),
+    "Certificate.verify": (samapprox.decide(PATTERN).certificate.verify, {}, ("pattern",)),
+    "Embedding.self_attention": (EMBEDDING.self_attention, {}, ("d_hid",)),
+    "Verdict.draw": (samapprox.decide(PATTERN).draw, {}, ("rows", "path")),
+    "Arrangement.from_wiring": (Arrangement.from_wiring, {"swaps": [0, 1, 0]}, ("lines",)),
     "MatrixRank.at_most": (samapprox.rank(PATTERN, time_limit=1).at_most, {}, ("rank",)),
 }
 

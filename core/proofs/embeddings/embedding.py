@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.errors import InputError
 from samapprox.pattern import UNSPECIFIED, Pattern
-from samapprox.problem import Problem
+from samapprox.problem import Problem, require_dimension
 from samapprox.proofs.base import Witness
 from samapprox.proofs.embeddings.logits import above_thresholds
 from samapprox.proofs.exact import ExactArray, Matrix, Vector, exact_matmul
@@ -108,6 +108,8 @@ class Embedding(Coordinates):
                 f"self-attention needs as many queries as keys, not {len(self.queries)} and "
                 f"{tokens}"
             )
+        if d_hid is not None:
+            require_dimension("d_hid", d_hid)
         width = 2 * d if d_hid is None else d_hid
         if width < 2 * d:
             raise InputError(f"X = [Q K] needs d_hid >= 2d = {2 * d}, not {width}")
