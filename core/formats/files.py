@@ -221,7 +221,7 @@ def recognize(
     the source; also those of the context's body.
     """
     name = source_name(source)
-    with open_source(source) as raw, errors_within(name):
+    with open_source(source) as raw, errors_of_file(name):
         stream = unpack(raw, name)
         head = stream.read(_HEAD)
         if not isinstance(head, bytes):
@@ -236,7 +236,7 @@ def recognize(
 
 
 @contextmanager
-def errors_within(name: str) -> Iterator[None]:
+def errors_of_file(name: str) -> Iterator[None]:
     """Turn errors while a file is read into one line that begins with its name."""
     try:
         yield
@@ -288,7 +288,7 @@ def save(instance: Instance | Pattern, path: str | os.PathLike[str]) -> None:
 
     if isinstance(instance, Pattern):
         instance = Instance(instance)
-    with replacing(path) as stream, errors_within(str(path)):
+    with replacing(path) as stream, errors_of_file(str(path)):
         write(instance, stream)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from samapprox.errors import InputError, abridge
-from samapprox.formats.files import Source, errors_within, open_source, source_name, unpack
+from samapprox.formats.files import Source, errors_of_file, open_source, source_name, unpack
 from samapprox.formats.judgement_lines import read_lines
 from samapprox.support.text import plural
 
@@ -32,7 +32,7 @@ def load_run(source: Source) -> Run:
     {'q1': {'a': 2.5, 'b': 1.0}}
     """
     scores: dict[str, dict[str, float]] = {}
-    with open_source(source) as raw, errors_within(name := source_name(source)):
+    with open_source(source) as raw, errors_of_file(name := source_name(source)):
         for first, text in read_lines(unpack(raw, name)):
             for number, line in enumerate(text.split("\n"), start=first):
                 if fields := line.split():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError, abridge
 from samapprox.formats.arrays import Archive, open_archive, open_array
-from samapprox.formats.files import Source, errors_within, open_source, source_name, unpack
+from samapprox.formats.files import Source, errors_of_file, open_source, source_name, unpack
 from samapprox.formats.npz import read_json, text_array, write_array
 from samapprox.formats.text import decode_text, refuse_key
 from samapprox.storage.entries import split_cells
@@ -58,7 +58,7 @@ def load_ids(source: Source) -> tuple[str, ...]:
     >>> load_ids(io.BytesIO(b"q1\nquery 2\n"))
     ('q1', 'query 2')
     """
-    with open_source(source) as raw, errors_within(name := source_name(source)):
+    with open_source(source) as raw, errors_of_file(name := source_name(source)):
         stream = unpack(raw, name)
         head = stream.read(6)
         stream.seek(0)
@@ -147,7 +147,7 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     >>> load_vectors(io.BytesIO(b"0.5, 1\n2, 3\n---\n1, 1\n")).shape
     (2, 1, 2)
     """
-    with open_source(source) as stream, errors_within(source_name(source)):
+    with open_source(source) as stream, errors_of_file(source_name(source)):
         head = stream.read(6)
         stream.seek(0)
         if head.startswith(b"PK"):
@@ -341,7 +341,7 @@ def load_parquet(path: str | os.PathLike[str]) -> VectorSet:
         raise InputError(
             f"{path}: the columns {', '.join(with_ids)} may all be ids; name one of them `id`"
         )
-    with errors_within(str(path)):
+    with errors_of_file(str(path)):
         vectors = _read_vectors(table.column(with_lists[0]).combine_chunks())
         ids = None
         if with_ids:
