@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -56,36 +57,60 @@ def results(question: Question, *groups: Group, jobs: int = 1) -> dict[str, Outc
     return {one.name: one for one in found}
 
 
-def around(source: Source, together: bool) -> Group:
+def around(source: Source, together: bool, place: str = "") -> Group:
     """A hostile one among harmless ones."""
-    inner = [entry(f"before {at}", Harmless()) for at in range(3)]
-    inner += [entry("culprit", source)]
-    inner += [entry(f"after {at}", Harmless()) for at in range(3)]
+    inner = [entry(f"{place}before {at}", Harmless()) for at in range(3)]
+    inner += [entry(f"{place}culprit", source)]
+    inner += [entry(f"{place}after {at}", Harmless()) for at in range(3)]
     return Group(inner, together)
 
 
+class Hurrying(Clock):
+    """The clock of a worker, a thousand times as fast from the moment at which a file is made."""
+
+    def __init__(self, file: Path) -> None:
+        super().__init__()
+        self._file = file
+        file.unlink(missing_ok=True)
+
+    def now(self) -> float:
+        since = time.time() - self._file.stat().st_mtime if self._file.exists() else 0.0
+        return super().now() + 1000 * max(0.0, since)
+
+
+@pytest.fixture
+def forever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Forever:
+    """An instance that exceeds 100 s in a tenth of a second; others have all their time."""
+    begun = tmp_path / "begun"
+    monkeypatch.setattr("samapprox.batch.workers.pool.Clock", partial(Hurrying, begun))
+    return Forever(begun)
+
+
 @pytest.mark.parametrize("together", [False, True])
-def test_who_never_returns_is_ended(together: bool) -> None:
-    question = Question("decide", d=1, time_limit=1.5)
-    found = results(question, around(Forever(), together), jobs=2)
+def test_who_never_returns_is_ended(together: bool, forever: Forever) -> None:
+    question = Question("decide", d=1, time_limit=100.0)
+    found = results(question, around(forever, together), jobs=2)
     culprit = found.pop("culprit")
     assert culprit.verdict == "UNKNOWN"
-    assert culprit.error == "stopped: exceeded the time limit of 1.5 s"
-    assert culprit.seconds >= 1.5
+    assert culprit.error == "stopped: exceeded the time limit of 100 s"
+    assert culprit.seconds >= 100.0
     assert [step.outcome for _, step in unpacked_trail(culprit.trail)] == [culprit.error]
     assert {one.verdict for one in found.values()} == {"YES"}
 
 
-@pytest.mark.parametrize("together", [False, True])
-def test_who_compiles_for_longer_than_the_limit_is_not_ended(together: bool) -> None:
+def test_who_compiles_for_longer_than_the_limit_is_not_ended() -> None:
+    """Whether all entries of a group are answered together or one by one."""
     question = Question("decide", d=1, time_limit=1.5)
-    found = results(question, around(Compiling(seconds=2.0), together))
+    groups = [
+        around(Compiling(seconds=2.0), together, f"{together} ") for together in (False, True)
+    ]
+    found = results(question, *groups, jobs=2)
     assert {(one.verdict, one.error) for one in found.values()} == {("YES", None)}
     assert max(one.seconds for one in found.values()) < 1.5
 
 
 def test_who_compiles_forever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("samapprox.batch.workers.pool.Clock", partial(Clock, most_paused=1.0))
+    monkeypatch.setattr("samapprox.batch.workers.pool.Clock", partial(Clock, most_paused=0.1))
     question = Question("decide", d=1, time_limit=1.0)
     found = results(question, around(Compiling(seconds=1000.0), together=False))
     assert found.pop("culprit").error == "stopped: exceeded the time limit of 1 s"
@@ -230,15 +255,16 @@ def test_ranks_found_before_the_end_are_kept(stop_once: Callable[..., Outcome]) 
         assert certificate.verify(load(LONG))
 
 
-@pytest.mark.parametrize("source", [Forever(), Deadly()])
-def test_what_a_worker_was_given_ahead_is_done_by_others(source: Source) -> None:
+@pytest.mark.parametrize("deadly", [False, True])
+def test_what_a_worker_was_given_ahead_is_done_by_others(deadly: bool, forever: Forever) -> None:
     """Also if it never fits into the pipe of one who does not read it any more."""
+    source = Deadly() if deadly else forever
     large = Matrix(np.ones((1000, 1000), dtype=np.uint8), None, (), {})
     groups = [Group([entry("stuck", source)], together=True)]
     groups += [Group([entry(f"after {at}", large)], together=True) for at in range(2)]
     ahead: list[int] = []
     work = Groups(groups)
-    with Pool(Question("decide", d=1, time_limit=1.0), 1, lambda _so_far: None) as pool:
+    with Pool(Question("decide", d=1, time_limit=100.0), 1, lambda _so_far: None) as pool:
         found = {}
         for some in pool.run(work):
             ahead.append(len(work.left))
