@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import psutil
@@ -53,12 +54,13 @@ def serve():
 """
 
 LATE = """
-import time
+import os, time
 from pathlib import Path
 from samapprox.support.child import channel
 
 def serve():
-    time.sleep(1.0)
+    while os.getppid() == int(os.environ["OUTLIVED"]):
+        time.sleep(0.01)
     channel()
     Path(__file__).with_suffix(".served").touch()
 """
@@ -359,8 +361,7 @@ def test_children_end_with_their_parent(tmp_path: Path, anew: bool) -> None:
         """,
     )
     assert done.returncode == -signal.SIGKILL
-    gone, _ = psutil.wait_procs(_running(int(done.stdout)), timeout=20)
-    assert not _running(int(done.stdout)), gone
+    assert _ends(int(done.stdout))
 
 
 @pytest.mark.parametrize("anew", [False, True])
@@ -373,17 +374,24 @@ def test_a_parent_that_ends_before_the_child_begins(
     done = run(
         tmp_path,
         f"""
+        os.environ["OUTLIVED"] = "0" if {lives} else str(os.getpid())
         child = Child("late", anew={anew})
         print(child._process.pid, flush=True)
         {end}
         """,
     )
-    psutil.wait_procs(_running(int(done.stdout)), timeout=20)
+    assert _ends(int(done.stdout))
     assert (tmp_path / "late.served").exists() == lives
 
 
-def _running(pid: int) -> list[psutil.Process]:
-    try:
-        return [psutil.Process(pid)]
-    except psutil.NoSuchProcess:
-        return []
+def _ends(pid: int) -> bool:
+    """Wait for the end of a process; what its new parent leaves of it, a zombie, has ended."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+                return True
+        except psutil.NoSuchProcess:
+            return True
+        time.sleep(0.01)
+    return False
