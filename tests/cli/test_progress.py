@@ -34,6 +34,7 @@ class Screen(io.StringIO):
 def open_screen(monkeypatch: pytest.MonkeyPatch, delay: float = 0.05) -> Screen:
     """Called by tests themselves: pytest sets its own standard error after fixtures."""
     monkeypatch.setattr(module, "_DELAY", delay)
+    monkeypatch.setattr(module, "_EVERY", 0.05)
     found = Screen(terminal=True)
     monkeypatch.setattr(sys, "stderr", found)
     return found
@@ -107,7 +108,6 @@ def test_pipes_get_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_items_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = open_screen(monkeypatch)
-    monkeypatch.setattr(module, "_EVERY", 0.05)
     with count_items(range(4), "part", 4) as parts:
         wait_for(screen, "0 of 4 parts")
         for part in parts:
