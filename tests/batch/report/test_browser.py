@@ -79,8 +79,8 @@ def test_it_opens_without_complaint(driver: Any) -> None:
     assert driver.get_log("browser") == []
     assert driver.title == "Results in r.sqlite"
     assert texts(driver, "#shown") == ["1 to 50 of 122"]
-    image = np.asarray(Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB"))
-    assert len(np.unique(image.reshape(-1, 3), axis=0)) > 20
+    image = Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
+    assert len(image.getcolors(image.width * image.height)) > 20
     asked = "return performance.getEntriesByType('resource').length"
     assert driver.execute_script(asked) == 0
 
@@ -171,11 +171,10 @@ def test_everything_is_reached_by_tab(driver: Any) -> None:
     count = len(
         driver.execute_script(f"{wanted}.filter((e) => e.checkVisibility() && !e.disabled)")
     )
-    reached = set()
-    for _ in range(count):
-        press(driver, Keys.TAB)
-        reached.add(driver.switch_to.active_element.id)
-    assert len(reached) == count
+    note = "addEventListener('focusin', (event) => reached.add(event.target))"
+    driver.execute_script(f"reached = new Set(); {note}")
+    press(driver, Keys.TAB * count)
+    assert driver.execute_script("return reached.size") == count
     outline = "return getComputedStyle(document.activeElement).outlineStyle"
     assert driver.execute_script(outline) == "solid"
 
