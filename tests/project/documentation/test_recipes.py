@@ -74,13 +74,12 @@ def end_of(table: str, lines: list[str]) -> int:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    """A copy of the packages, importable as they are when installed."""
+    """A copy of the packages, compiled modules among them, importable as when installed."""
     folders: dict[str, str] = settings()["package-dir"]
     copy = tmp_path / "copy"
+    unused = shutil.ignore_patterns("*.npz", "*.pyc.*")  # the latter are still being written
     for folder in folders.values():
-        shutil.copytree(
-            ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__", "*.npz")
-        )
+        shutil.copytree(ROOT / folder, copy / folder, ignore=unused)
     for package, folder in folders.items():
         place = tmp_path / "site" / package.replace(".", "/")
         if not place.exists():
