@@ -71,10 +71,12 @@ def test_entries_that_are_not_loaded_have_their_name_alone() -> None:
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (InputError("p.npz: row 0\n\thas  no 1"), "p.npz: row 0 has no 1"),
+        (InputError("p.npz: row 0\thas  no 1"), "p.npz: row 0 has no 1"),
+        (InputError("a\nb.npz: row 0 has no 1"), "a\\nb.npz: row 0 has no 1"),
         (MemoryError(), "not enough memory"),
         (KeyError("S"), "internal error, please report it: KeyError: 'S'"),
         (OSError("\udcff.npz"), "internal error, please report it: OSError: "),
+        (OSError("a\n\tb"), "internal error, please report it: OSError: a b"),
     ],
 )
 def test_errors_are_one_line_that_can_be_written(error: Exception, message: str) -> None:

@@ -82,7 +82,7 @@ def test_labels_of_frames_are_names() -> None:
     assert pattern.to_text() == "1*\n01"
     assert (pattern.row_names, pattern.column_names) == (("q7", "q8"), ("10", "20"))
     assert Pattern(Frame(values, range(2), range(2))).row_names is None
-    assert Pattern(Frame(values, ["a", "b"], "cd"), row_names="xy").row_names == ("x", "y")
+    assert Pattern(Frame(values, ["a", "b"], "cd"), row_names=["x", "y"]).row_names == ("x", "y")
 
 
 def test_frames_of_pandas() -> None:
