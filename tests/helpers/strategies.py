@@ -21,6 +21,15 @@ def valid_entries(draw: st.DrawFn, most_rows: int = 7, most_columns: int = 7) ->
 
 
 @st.composite
+def square_entries(draw: st.DrawFn, most: int) -> Entries:
+    """Any small square 0/1 matrix with a 1 in every row."""
+    size = draw(st.integers(1, most))
+    entries = draw(hnp.arrays(np.uint8, (size, size), elements=st.integers(0, 1)))
+    entries[entries.sum(axis=1) == 0, draw(st.integers(0, size - 1))] = 1
+    return entries
+
+
+@st.composite
 def line_entries(draw: st.DrawFn, most_rows: int = 8, most_columns: int = 8) -> Entries:
     """Ends of one column order: YES in dimension 1."""
     rows = draw(st.integers(1, most_rows))

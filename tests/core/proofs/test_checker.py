@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from helpers.strategies import Entries, any_entries, valid_entries
+from helpers.strategies import Entries, any_entries, square_entries, valid_entries
 from helpers.truth.line import all_patterns, coupled_patterns, entries_of, masks, shown_on_line
 from hypothesis import given
 from hypothesis import strategies as st
@@ -160,7 +160,7 @@ def test_proofs_of_other_patterns_are_accepted_only_where_they_hold() -> None:
     assert accepted >= len(everything) - len(coupled_patterns(3))
 
 
-@given(any_entries().filter(lambda entries: entries.shape[0] == entries.shape[1] <= 4), st.data())
+@given(square_entries(4), st.data())
 def test_a_mutated_sign_clash_is_accepted_only_where_it_holds(
     entries: Entries, data: st.DataObject
 ) -> None:
