@@ -217,7 +217,10 @@ class ToExposedKeys(Reduction[Problem, Problem, Problem]):
         if asked.d > len(asked.similarity.curves):
             return "dot products represent the extended pattern"
         assert isinstance(proof, Witness)
-        embedding = proof.embedding(self.apply(asked)[0].pattern)
+        try:
+            embedding = proof.embedding(self.apply(asked)[0].pattern)
+        except InputError as error:  # its numbers are too large to be written out
+            return str(error)
         return order_of_hull(embedding.keys, asked.similarity)
 
 

@@ -21,12 +21,14 @@ from samapprox import (
 )
 from samapprox.proofs import check
 from samapprox.proofs.base import Obstruction, Witness
+from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.similarities.extended import extend
 from samapprox.similarities import SIMILARITIES
 from samapprox.solvers.engine.portfolio import StrategyRecord, choose, strategies_for
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.similarity.transfers import (
     ToDotProducts,
+    ToExposedKeys,
     refute_by,
     represent_by,
     trivial_witness,
@@ -101,6 +103,20 @@ def test_no_sphere_circumscribes_the_triakis_tetrahedron() -> None:
     for similarity, d in (("cosine", 4), ("l2", 3)):
         found = weak_dimension(TRIAKIS, similarity=similarity, time_limit=20)
         assert (found.lower, found.upper) == (d, d)
+
+
+@pytest.mark.parametrize("reduction", [ToDotProducts(), ToExposedKeys()])
+def test_numbers_that_are_too_large_are_no_proof(
+    reduction: ToDotProducts | ToExposedKeys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_order: MomentCurve, _pattern: Pattern) -> Embedding:
+        raise InputError("the numbers are too large")
+
+    monkeypatch.setattr(MomentCurve, "embedding", refuse)
+    asked = Problem(Pattern.from_text("1*0\n011"), 2, similarity="cosine")
+    _, back = reduction.apply(asked)
+    lift: Any = reduction.lift
+    assert lift(MomentCurve(2, "columns", range(3)), back) == "the numbers are too large"
 
 
 entries = st.integers(1, 5).flatmap(
