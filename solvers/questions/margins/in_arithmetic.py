@@ -50,8 +50,9 @@ from samapprox.support.progress import OnProgress, Reporter
 _SHARE = 0.5
 # The sharpness from which random vectors climb.
 _FIRST = 20.0
-# The part of the time that is left for a dimension when it is tried first.
-_TRIED = 1 / 3
+# The part of the time that is left for a dimension when it is tried first, and for one that is only
+# tried so that there is some answer early.
+_TRIED, _EARLY = 1 / 3, 0.04
 # Random starts in each dimension: more find larger margins, fewer leave
 # more time for other dimensions.
 _ATTEMPTS = 3
@@ -196,6 +197,7 @@ class _FormatSearch:
 
     def close(self) -> None:
         """Try dimensions in doubling steps, then between the last two, then the last one again."""
+        self._find_some()
         failed, step = self._weak.upper - 1, 1  # below, no embedding is known at all
         while failed + 1 < self._best.dimension and not self._search.out_of_time:
             d = min(failed + step, self._best.dimension - 1)
@@ -210,6 +212,12 @@ class _FormatSearch:
         last = self._best.dimension - 1
         if last >= self._weak.upper and not self._search.out_of_time:
             self._try(last, 1.0, 0, anneals=True)  # with other random choices, and all of the time
+
+    def _find_some(self) -> None:
+        """Search briefly in doubled dimensions, so that short limits end with more than n."""
+        d = 2 * self._weak.upper
+        while d < self._best.dimension and not self._try(d, _EARLY, d, anneals=False):
+            d *= 2
 
     def _try(self, d: int, share: float, turn: int, *, anneals: bool) -> bool:
         """Search an embedding in dimension d, for a share of the time that is left."""

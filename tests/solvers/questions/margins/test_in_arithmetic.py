@@ -45,11 +45,31 @@ def test_a_known_weak_dimension_is_used() -> None:
 def test_more_keys_on_a_circle_than_a_format_tells_apart_need_more_dimensions() -> None:
     """float8_e5m2 has 3 significant bits: 40 keys in the plane cannot all be corners."""
     with processor_time():
-        found = dimension_in_arithmetic(np.eye(40), "float8_e5m2", time_limit=1.5)
+        found = dimension_in_arithmetic(np.eye(40), "float8_e5m2", time_limit=3)
         precise = dimension_in_arithmetic(np.eye(40), "float64", time_limit=1.5)
     assert found.lower == 2 < found.d < 40
     assert "none was found" in str(found)
     assert precise.d == 2
+
+
+def test_a_short_limit_ends_with_less_than_a_coordinate_a_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the least dimension takes all the time, a larger one was tried briefly before."""
+    pattern = Pattern.from_array(np.eye(40))
+    weak = weak_dimension(pattern)
+    tried = in_arithmetic._FormatSearch._try
+
+    def refuse_small(
+        self: in_arithmetic._FormatSearch, d: int, *args: float, **named: bool
+    ) -> bool:
+        return d >= 8 and tried(self, d, *args, **named)
+
+    monkeypatch.setattr(in_arithmetic._FormatSearch, "_try", refuse_small)
+    monkeypatch.setattr(in_arithmetic, "_TRIED", 0.0)
+    with processor_time():
+        found = dimension_in_arithmetic(pattern, "float8_e5m2", weak=weak, time_limit=20)
+    assert found.d == 8
 
 
 @pytest.mark.parametrize("arithmetic", EMBEDDING_FORMATS)
