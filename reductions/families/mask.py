@@ -210,28 +210,36 @@ def _fixed(values: Mapping[str, int], causal: bool) -> list[Bound]:
     return [(2, _APART)] if three and not causal else []
 
 
-def _strided_upper(_values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Place residues on a parabola, with powers of a large number."""
+def _strided_upper(values: Mapping[str, int], causal: bool) -> list[Bound]:
+    """Order the keys of a single block; place residues on a parabola, with powers of a number."""
+    if values["n"] <= values["w"]:
+        return [(1, "each row has the first keys or the last ones")]
     dimension = 3 if causal else 6
     return [(dimension, "residues on a parabola, places as powers of a large number")]
 
 
+# The strides 8 and 9 need so many dimensions from so many blocks and further tokens on; the first
+# holds under --causal as well. Larger strides of the same parity contain what refutes one less.
+_STRIDES = ((3, 1, 3), (4, 2, 1), (5, 3, 2), (6, 4, 3))
+
+
 def _strided(values: Mapping[str, int], causal: bool) -> list[Bound]:
-    """Keys of distinct residues, far apart: a row has one by its residue, one by its window."""
+    """Two rows on four keys; a row for a residue and a window; what refutes a smaller stride."""
     n, w = values["n"], values["w"]
     splits = "keys of distinct residues are split in every way"
-    smaller = "contains stride {} on {} tokens, with a certificate of NO for d = {}"
     found: list[Bound] = []
+    if w >= 6 and n >= w + 1:
+        found.append((2, f"rows {w - 1} and {w} split four keys in every way"))
     if w >= 5 and n >= 4 * w + 4:
         found.append((3, f"four {splits}"))
     if w >= 5 and n >= 10 * w + 5 and not causal:
         found.append((4, f"five {splits}"))
-    if w >= 16 and w % 2 == 0 and n >= 2 * w:
-        found.append((3, smaller.format(16, 32, 2)))
-    if w >= 16 and w % 2 == 0 and n >= 4 * w and not causal:
-        found.append((5, smaller.format(16, 64, 4)))
-    if w >= 8 and w % 2 == 0 and n >= 4 * w + 3 and not causal:
-        found.append((6, smaller.format(8, 35, 5)))
+    smaller = 8 + w % 2
+    for least, blocks, rest in _STRIDES[:1] if causal else _STRIDES:
+        if w >= smaller and n >= blocks * w + rest:
+            tokens = blocks * smaller + rest
+            why = f"contains what refutes d = {least - 1} in stride {smaller} on {tokens} tokens"
+            found.append((least, why))
     return found
 
 

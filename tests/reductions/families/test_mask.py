@@ -42,6 +42,7 @@ SMALL = [
     *("dilated", "dilated:d=3", "dilated:w=1,d=2"),
     *("star", "star:w=2", "longformer", "longformer:w=1,g=2", "longformer:d=2,g=2"),
     *("fixed:w=1", "fixed:w=2", "fixed:w=4", "strided:w=2", "strided:w=3", "strided:w=4"),
+    *("strided:w=8", "strided:w=9"),
     *("block-sparse:b=1,k=2", "block-sparse:b=3", "block-sparse:b=3,c=3", "block-sparse:b=2,k=2"),
     *("bigbird:w=1,g=1,r=1", "bigbird:w=3,g=1,r=2", "bigbird-block:b=2", "random-keys:r=2", "full"),
 ]
@@ -198,38 +199,58 @@ def test_two_rows_of_a_causal_star_do(w: int, extra: int) -> None:
     assert check(Problem(mask(f"star:w={w}", ring + 1, causal=True), 1), proof) is None
 
 
+def stretched(tokens: np.ndarray, stride: int, w: int) -> np.ndarray:
+    """Tokens of stride w: residues from half the stride on move up by half the difference."""
+    blocks, residues = np.divmod(tokens, stride)
+    return blocks * w + residues + np.where(residues < stride // 2, 0, (w - stride) // 2)
+
+
+def is_changed(rows: np.ndarray, columns: np.ndarray, stride: int) -> np.ndarray:
+    """Whether entries may change where an odd stride is stretched: one key at a window's end."""
+    middle, last = (rows % stride == stride // 2), (columns % stride == stride - 1)
+    return (stride % 2 == 1) & middle & last & (columns // stride == rows // stride - 1)
+
+
+@pytest.mark.parametrize("w", [8, 9, 10, 11, 50, 51])
+@pytest.mark.parametrize("extra", [0, 40])
 @pytest.mark.parametrize(
-    ("kept", "stride", "w", "n", "tokens"),
-    [
-        ("strided-n-64", 16, 16, 64, 64),
-        ("strided-n-64", 16, 18, 72, 64),
-        ("strided-n-64", 16, 50, 202, 64),
-        ("strided-n-64", 16, 16, 66, 64),
-        ("masks/strided-w-8-n-35", 8, 8, 35, 35),
-        ("masks/strided-w-8-n-35", 8, 8, 500, 35),
-        ("masks/strided-w-8-n-35", 8, 10, 43, 35),
-        ("masks/strided-w-8-n-35", 8, 16, 67, 35),
-        ("masks/strided-w-8-n-35", 8, 50, 203, 35),
-        ("strided-n-32-causal", 16, 16, 32, 32),
-        ("strided-n-32-causal", 16, 22, 44, 32),
-    ],
+    ("blocks", "rest", "causal"), [(1, 3, True), (2, 1, False), (3, 2, False), (4, 3, False)]
 )
-def test_strides_contain_the_refuted_one(
-    kept: str, stride: int, w: int, n: int, tokens: int
+def test_strides_contain_what_refutes_a_smaller_one(
+    w: int, extra: int, blocks: int, rest: int, causal: bool
 ) -> None:
-    """The core of a shipped certificate: each half of its stride at the start of a half of w."""
-    causal = kept.endswith("causal")
-    small, large = (
-        mask(f"strided:w={stride}", tokens, causal=causal),
-        mask(f"strided:w={w}", n, causal=causal),
-    )
-    halves, rest = np.divmod(np.arange(tokens), stride // 2)
-    places = halves * (w // 2) + rest
-    assert (large.to_array()[np.ix_(places, places)] == small.to_array()).all()
-    path = ROOT / "benchmarks" / "certificates" / f"{kept}.no.json.gz"
-    certificate = Certificate.load(path)
-    assert certificate.verify(small).valid
-    assert certificate.d == bounds(f"strided:w={w}", n, causal=causal)[0] - 1
+    """The certificate holds without the entries that change, and all others are in stride w."""
+    stride = 8 + w % 2
+    tokens, n = blocks * stride + rest, blocks * w + rest
+    small = mask(f"strided:w={stride}", tokens, causal=causal).to_array()
+    places = stretched(np.arange(tokens), stride, w)
+    assert places[-1] == n - 1
+    large = mask(f"strided:w={w}", n + extra, causal=causal).to_array()[np.ix_(places, places)]
+    free = is_changed(*np.indices(small.shape), stride)
+    assert (small[free] == 1).all()
+    assert (large[free] == (w == stride)).all()
+    assert (large == small)[~free].all()
+
+    name = f"strided-w-{stride}-n-{tokens}{'-causal' * causal}.no.json.gz"
+    certificate = Certificate.load(ROOT / "benchmarks" / "certificates" / "masks" / name)
+    used = Pattern.from_array(small == 1, (small != -1) & ~free)
+    assert certificate.verify(used).valid
+    least = certificate.d + 1
+    assert bounds(f"strided:w={w}", n, causal=causal)[0] == least
+    assert bounds(f"strided:w={w}", n - 1, causal=causal)[0] == least - 1
+    assert bounds(f"strided:w={w}", n + extra)[0] >= least
+
+
+@pytest.mark.parametrize("w", [6, 7, 8, 9, 40])
+@pytest.mark.parametrize("causal", [False, True])
+def test_two_rows_of_a_stride_do_from_its_second_block_on(w: int, causal: bool) -> None:
+    before = -(-w // 2)
+    proof = Shattering([w - 1, w], [0, w - 2 - before, w - 1 - before, w - 1])
+    for n in (w + 1, w + 2, 3 * w):
+        assert check(Problem(mask(f"strided:w={w}", n, causal=causal), 1), proof) is None
+        assert bounds(f"strided:w={w}", n, causal=causal)[0] >= 2
+    assert bounds(f"strided:w={w}", w, causal=causal) == (1, 1)
+    assert decide(mask(f"strided:w={w}", w, causal=causal), 1).status.value == "YES"
 
 
 @pytest.mark.parametrize("w", [5, 6, 11, 16, 31])
