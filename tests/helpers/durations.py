@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,29 +13,58 @@ from unittest.mock import patch
 
 from samapprox.support.limits import search_clock
 
-__all__ = ["ended_within", "processor_time"]
+__all__ = ["ended_within", "processor_time", "takes_less_than"]
 
 Found = TypeVar("Found")
 
 ATTEMPTS = 3
 
+WAITING = 60.0
+"""Seconds that a busy machine may let a call wait."""
 
-def ended_within(
-    seconds: float, call: Callable[[], Found], clock: Callable[[], float] = search_clock.now
-) -> Found:
-    """Return what `call` returns, once a call took less than `seconds`.
 
-    A busy machine may stall a call for a second or two, but hardly three in a row; code that does
-    not watch its time is late each time.
+class Stopwatch:
+    """What has been computed since its creation, in this process and in children that have ended.
+
+    A busy machine lets a process wait, but gives it no more to compute; code that does not watch
+    its time computes on.
     """
-    took = []
+
+    def __init__(self) -> None:
+        self._computed, self._begun = sum(os.times()[:4]), time.monotonic()
+
+    def excess(self, seconds: float) -> str | None:
+        """Return how much more than so many seconds were computed, or waited without end."""
+        computed, took = sum(os.times()[:4]) - self._computed, time.monotonic() - self._begun
+        if computed < seconds and took < seconds + WAITING:
+            return None
+        return f"it computed for {computed:.2f} s of {took:.2f} s, not for less than {seconds} s"
+
+
+@contextmanager
+def takes_less_than(seconds: float) -> Iterator[None]:
+    """Refuse what computes for longer, or waits without end: see `Stopwatch`."""
+    watch = Stopwatch()
+    yield
+    excess = watch.excess(seconds)
+    assert excess is None, excess
+
+
+def ended_within(seconds: float, call: Callable[[], Found]) -> Found:
+    """Return what `call` returns, once a call took less than `seconds`: see `Stopwatch`.
+
+    The first call may compile kernels and import modules; code that does not watch its time is late
+    each time.
+    """
+    late: list[str] = []
     for _ in range(ATTEMPTS):
-        started = clock()
+        watch = Stopwatch()
         found = call()
-        took.append(clock() - started)
-        if took[-1] < seconds:
+        excess = watch.excess(seconds)
+        if excess is None:
             return found
-    raise AssertionError(f"{ATTEMPTS} calls took {took} seconds, not less than {seconds}")
+        late.append(excess)
+    raise AssertionError("; ".join(late))
 
 
 @contextmanager

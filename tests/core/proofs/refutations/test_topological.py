@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
-import time
 from typing import Any
 
 import numpy as np
 import pytest
 from helpers.checkers.plain_checks import Entries, refutes
+from helpers.durations import takes_less_than
 from helpers.paths import STORED_CERTIFICATES
 from hypothesis import given
 from hypothesis import strategies as st
@@ -293,31 +293,28 @@ def test_large_proofs_are_read_and_checked_in_seconds() -> None:
         [np.hstack([covector, keys]) for covector in (0 * first, first + 1, first + 2, first + 3)]
     )
     proof = Topological(1, range(3 * triangles), range(3 * triangles), "columns", members)
-    started = time.perf_counter()
-    found = check(Problem(pattern, 1), proof)
-    assert found == f"{triangles} of the members alternate, an even number"
     one_less = members[members[:, 1] > 0]
-    verdict = Verdict(
-        Problem(pattern, 1),
-        Topological(1, range(3 * triangles), range(3 * triangles), "columns", one_less),
-    )
-    certificate = verdict.certificate
-    assert certificate is not None
-    assert Certificate.from_bytes(certificate.to_bytes()).verify(pattern)
-    assert time.perf_counter() - started < 20
+    with takes_less_than(20):
+        found = check(Problem(pattern, 1), proof)
+        assert found == f"{triangles} of the members alternate, an even number"
+        verdict = Verdict(
+            Problem(pattern, 1),
+            Topological(1, range(3 * triangles), range(3 * triangles), "columns", one_less),
+        )
+        certificate = verdict.certificate
+        assert certificate is not None
+        assert Certificate.from_bytes(certificate.to_bytes()).verify(pattern)
 
 
 def test_absurd_sizes_are_refused_at_once() -> None:
     pattern = generate("random", rows=50, columns=50).pattern
     wide = np.arange(3000)[None, :].repeat(200, axis=0)
-    started = time.perf_counter()
-    for d, members, message in (
-        (2**40, MEMBERS, "each member must be"),
-        (2997, wide, "it is too large to check: 200 members with 2999 faces each"),
-    ):
-        proof = Topological(d, range(50), range(50), "rows", members)
-        assert message in str(check(Problem(pattern, 1), proof))
     many = np.tile([0, 0, 1, 2, 3], ((1 << 20) + 1, 1))
-    proof = Topological(2, range(50), range(50), "rows", many)
-    assert "reads 4194308 entries" in str(check(Problem(pattern, 1), proof))
-    assert time.perf_counter() - started < 5
+    with takes_less_than(5):
+        for d, members, message in (
+            (2**40, MEMBERS, "each member must be"),
+            (2997, wide, "it is too large to check: 200 members with 2999 faces each"),
+            (2, many, "reads 4194308 entries"),
+        ):
+            proof = Topological(d, range(50), range(50), "rows", members)
+            assert message in str(check(Problem(pattern, 1), proof))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from time import process_time
 from typing import Any
 
 import numpy as np
@@ -146,5 +145,5 @@ def test_the_largest_proof_takes_seconds() -> None:
     cuts[:, 1::2] = 0
     problem = Problem(Pattern(entries), 3, similarity="cosine")
     proof = Inscription(3, range(len(edges)), range(count), [0] * count, cuts)
-    said = ended_within(6, lambda: check(problem, proof), process_time)
+    said = ended_within(6, lambda: check(problem, proof))
     assert "do not contradict" in str(said)
