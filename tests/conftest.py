@@ -1,12 +1,15 @@
 """Settings of all tests."""
 
 import gc
+import math
 import os
 import signal
 import sys
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from samapprox.support.limits import search_clock
 
 # Shells have background jobs ignore interrupts, and programs that tests start would inherit it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -35,6 +38,10 @@ settings.register_profile(
 )
 settings.register_profile("thorough", settings.get_profile("samapprox"), max_examples=1000)
 settings.load_profile("samapprox")
+
+# While kernels are compiled, the clock of searches stops, for two minutes in all. On slow machines,
+# the kernels of hundreds of tests take longer.
+search_clock._most_paused = math.inf
 
 # If a strategy fails, a decision continues with the others; tests are to see the error.
 os.environ.setdefault("SAMAPPROX_TRACEBACK", "1")
