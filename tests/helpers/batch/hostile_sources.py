@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from samapprox import Instance, Pattern
+from samapprox.support.limits import search_clock
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,12 @@ class Compiling:
     seconds: float
 
     def load(self, *, signs: bool = False) -> Instance:  # noqa: ARG002
+        search_clock.pause()  # imports may take seconds, too
         from numba.core import event
 
         import samapprox.support.jit  # noqa: F401 (listens)
 
+        search_clock.resume()
         with event.trigger_event("numba:compiler_lock"):
             time.sleep(self.seconds)
         return Harmless().load()
