@@ -6,6 +6,8 @@ import fcntl
 import json
 import os
 import pty
+import re
+import select
 import shlex
 import struct
 import subprocess
@@ -13,8 +15,8 @@ import sys
 import termios
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -208,22 +210,37 @@ def test_an_error_has_no_bounds_to_tell() -> None:
     assert [case.findtext("system-out") for case in cases] == ["ERROR", "NO 2..2"]
 
 
-def shown_by(monkeypatch: pytest.MonkeyPatch, follow: Callable[[Follower], None]) -> str:
-    """Return the text that a listener of a run shows at a terminal of 80 columns."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    with os.fdopen(theirs, "w") as terminal:
-        monkeypatch.setattr(sys, "stderr", terminal)
-        monkeypatch.setattr("samapprox.cli.terminal._DELAY", 0.05)
-        with follow_run(log_json=False, quiet=False) as listener:
-            follow(listener)
-            time.sleep(0.2)
-    seen = b""
-    with suppress(OSError):  # all of it is read, and nobody writes any more
-        while more := os.read(ours, 1 << 16):
-            seen += more
-    os.close(ours)
-    return seen.decode()
+class Screen:
+    """What a terminal of 80 columns has shown, as far as it was read."""
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self.text = ""
+
+    def wait_for(self, pattern: str) -> None:
+        """Read until it has shown a match: the line is drawn when its thread has the processor."""
+        for _ in range(400):  # lines, of which one comes every twentieth of a second
+            if re.search(pattern, self.text):
+                return
+            assert select.select([self._leader], [], [], 60.0)[0], self.text
+            self.text += os.read(self._leader, 1 << 16).decode()
+        raise AssertionError(self.text)
+
+
+@contextmanager
+def followed(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Follower, Screen]]:
+    """A listener of a run at a terminal."""
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    monkeypatch.setattr("samapprox.cli.terminal._DELAY", 0.05)
+    monkeypatch.setattr("samapprox.cli.terminal._EVERY", 0.05)
+    try:
+        with os.fdopen(follower, "w") as terminal:
+            monkeypatch.setattr(sys, "stderr", terminal)
+            with follow_run(log_json=False, quiet=False) as listener:
+                yield listener, Screen(leader)
+    finally:
+        os.close(leader)
 
 
 LONG = "a-folder-with-a-long-name/below/text-with-a-long-name_1.npz"
@@ -231,52 +248,49 @@ OPEN = Outcome(LONG, "", verdict="INTERVAL", lower=12, upper=345)
 
 
 def test_the_bar_has_room_for_bounds_in_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    def follow(listener: Follower) -> None:
+    with followed(monkeypatch) as (listener, screen):
         listener.finished([OPEN], 1, 20000)
         listener.so_far(OPEN)
-
-    assert "0 failures | 12..345 " in shown_by(monkeypatch, follow)
+        screen.wait_for(r"0 failures \| 12\.\.345 ")
 
 
 def test_the_bar_does_not_wait_for_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hard instances take their whole time limit until then."""
-    seen = shown_by(monkeypatch, lambda listener: listener.so_far(OPEN))
-    assert "0 finished | 0 failures | 12..345 " in seen
+    with followed(monkeypatch) as (listener, screen):
+        listener.so_far(OPEN)
+        screen.wait_for(r"0 finished \| 0 failures \| 12\.\.345 ")
 
 
 def test_the_time_of_the_bar_begins_with_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def follow(listener: Follower) -> None:
+    with followed(monkeypatch) as (listener, screen):
         later = time.monotonic() + 100.0
         monkeypatch.setattr("time.monotonic", lambda: later)
         listener.so_far(OPEN)
-
-    assert "\r100 s: 0 finished" in shown_by(monkeypatch, follow)
+        screen.wait_for(r"\r10\d s: 0 finished")
 
 
 def test_there_is_a_bar_before_the_first_result(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the pool's report that its processes have started."""
     monkeypatch.setattr("samapprox.batch.runner.Pool", Pool)
     patterns = [("slow", Instance(Pattern(np.eye(3))))]
-    question = Question("dim", time_limit=5)
     found: list[str] = []
 
     class Listener:
-        def __init__(self, line: Follower) -> None:
+        def __init__(self, line: Follower, screen: Screen) -> None:
             self._line = line
+            self._screen = screen
 
         def so_far(self, outcome: Outcome) -> None:
-            found.append(outcome.verdict)
             self._line.so_far(outcome)
-            time.sleep(0.2)
+            if not found:
+                self._screen.wait_for(r"0 finished \| 0 failures \| slow")
+            found.append(outcome.verdict)
 
         def finished(self, outcomes: Sequence[Outcome], _done: int, _total: int) -> None:
             found.extend(one.verdict for one in outcomes)
 
-    def follow(listener: Follower) -> None:
-        with spool(patterns) as instances:
-            run_batch(instances, question, "r.sqlite", jobs=1, listener=Listener(listener))
-
-    assert "0 finished | 0 failures | slow" in shown_by(monkeypatch, follow)
+    with followed(monkeypatch) as (line, screen), spool(patterns) as instances:
+        run_batch(instances, Question("dim"), "r.sqlite", jobs=1, listener=Listener(line, screen))
     assert found[0] == "INTERVAL"
     assert found[-1] == "EXACT"
 
