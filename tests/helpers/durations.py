@@ -1,4 +1,4 @@
-"""Calls that must end in time, on machines that may be busy with other work."""
+"""Calls that must end in time, or find something, on machines that may be busy with other work."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from types import SimpleNamespace
 from typing import TypeVar
 from unittest.mock import patch
 
-__all__ = ["ended_within", "processor_time", "takes_less_than"]
+from samapprox.errors import Interrupted
+from samapprox.support.progress import OnProgress, Progress
+
+__all__ = ["ended_within", "processor_time", "stopped_when", "takes_less_than"]
 
 Found = TypeVar("Found")
 
@@ -73,3 +76,23 @@ def processor_time() -> Iterator[None]:
     processor = SimpleNamespace(monotonic=time.process_time)
     with patch("samapprox.support.limits.time", processor):
         yield
+
+
+def stopped_when(
+    suffices: Callable[[Found], object], search: Callable[[OnProgress], Found]
+) -> Found:
+    """Return what a search has found as soon as it suffices, or at its end.
+
+    Its limit can then be generous for busy machines, and costs nothing on others. `search`: starts
+    the search with a function to report its progress to.
+    """
+
+    def stop(moment: Progress) -> None:
+        if moment.so_far is not None and suffices(moment.so_far):
+            raise KeyboardInterrupt
+
+    try:
+        return search(stop)
+    except Interrupted as ended:
+        found: Found = ended.so_far
+        return found

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 from helpers.checkers.second_checker import Case, answers
-from helpers.durations import processor_time
+from helpers.durations import processor_time, stopped_when
 from helpers.paths import ROOT
 from helpers.truth.fits import fewest_wrong_at, random_pattern
 from numpy.typing import NDArray
@@ -108,7 +108,10 @@ def test_planted_rows_are_never_called_wrong(d: int, similarity: str) -> None:
 )
 def test_a_retrieval_set(d: int, at: int, right: int, most: int) -> None:
     with processor_time():
-        found = fit(LIMIT, d, at=at, time_limit=0.5)
+        found = stopped_when(
+            lambda found: found.exact,
+            lambda stop: fit(LIMIT, d, at=at, time_limit=2, progress=stop),
+        )
     assert found.total - found.lower == most
     assert right <= found.total - found.upper <= most
     confirm(found)
