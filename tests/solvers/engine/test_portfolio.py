@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from helpers.durations import processor_time
 from helpers.solvers.new_strategies import add_strategy
 
 from samapprox import InputError, Status, decide, weak_dimension
@@ -56,7 +57,8 @@ def test_a_new_strategy_needs_one_module_and_one_record(
         assert decide(pattern, d).trail[0].outcome == side.value
     assert "new" not in {step.strategy for step in decide(pattern, d, without=["new"]).trail}
 
-    found = weak_dimension(pattern, only=["new"], time_limit=0.3)
+    with processor_time():
+        found = weak_dimension(pattern, only=["new"], time_limit=0.3)
     assert {step.strategy for _, step in found.trail} == {"new"}
     if side is Status.YES:
         assert (found.lower, found.upper, found.no) == (1, 2, None)

@@ -44,7 +44,8 @@ def test_ringels_arrangement_is_a_no_in_every_dimension(times: int) -> None:
 
 
 def test_the_least_dimension_is_found() -> None:
-    found = weak_dimension(pad(RINGEL, 1), time_limit=60)
+    with processor_time():
+        found = weak_dimension(pad(RINGEL, 1), time_limit=60)
     assert (found.lower, found.upper) == (4, 4)
 
 
@@ -79,11 +80,12 @@ def test_what_lacks_a_part_of_the_padding_is_left() -> None:
 
 def test_it_goes_on_in_its_next_turn() -> None:
     pattern = Problem(pad(RINGEL, 1), 3)
-    search = Search.within(30, 0)
-    found = padded.find_proof(pattern, search.slice(0.0, 0))
-    assert isinstance(found, Padded) or "not decided" in found or "undecided" in found
-    while isinstance(found, str) and "not decided" in found:
-        found = padded.find_proof(pattern, search)
+    with processor_time():
+        search = Search.within(30, 0)
+        found = padded.find_proof(pattern, search.slice(0.0, 0))
+        assert isinstance(found, Padded) or "not decided" in found or "undecided" in found
+        while isinstance(found, str) and "not decided" in found:
+            found = padded.find_proof(pattern, search)
     assert isinstance(found, Padded)
 
 
