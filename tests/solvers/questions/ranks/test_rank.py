@@ -244,6 +244,7 @@ def test_rank_1_is_excluded_last_if_it_is_late(
 ) -> None:
     """Then the reduced pattern for it is made only if it is needed."""
     monkeypatch.setattr(Limits, "remaining", property(lambda _: 0.0))
+    monkeypatch.setattr("samapprox.solvers.questions.ranks.rank._LEAST_SECONDS", 60.0)
     found = rank(matrix)
     assert found.exact
     assert found.lower == least
