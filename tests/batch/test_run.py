@@ -301,7 +301,7 @@ def test_killing_the_runner_loses_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("question", "options"),
     [
-        (Question("fit", d=1, time_limit=10), ["-d", "1", "--time-limit", "10"]),
+        (Question("fit", d=1), ["-d", "1"]),
         (Question("margin"), []),
         (Question("margin", d=1), ["-d", "1"]),
         (Question("rank", kind="row"), ["--kind", "row"]),

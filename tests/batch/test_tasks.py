@@ -59,14 +59,14 @@ def margin_in(pattern: Pattern, d: int) -> SimpleNamespace:
     return SimpleNamespace(lower=there.lower, upper=upper)
 
 
-SHORT_FIT = Question("fit", d=1, time_limit=3)
-"""A search for better fits takes a fifth of the limit, however small the pattern."""
+SHORT_FIT = Question("fit", d=1, time_limit=20)
+"""The bounds soon meet, but searches for rows that are right at K take a share of the limit."""
 
-fit_shortly = partial(fit, d=1, time_limit=3)
+fit_shortly = partial(fit, d=1, time_limit=20)
 
 
 def dimension_in_int8(pattern: Pattern) -> SimpleNamespace:
-    found = dimension_in_arithmetic(pattern, "int8", time_limit=2)
+    found = dimension_in_arithmetic(pattern, "int8", time_limit=10)
     return SimpleNamespace(lower=found.lower, upper=found.d)
 
 
@@ -88,7 +88,7 @@ QUESTIONS: list[tuple[Question, Callable[[Pattern], Any]]] = [
         lambda pattern: weak_dimension(pattern, similarity="binary", time_limit=5),
     ),
     (
-        Question("dim", arithmetic="int8", time_limit=2),
+        Question("dim", arithmetic="int8", time_limit=10),
         dimension_in_int8,
     ),
     (Question("margin"), margin),

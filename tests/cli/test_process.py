@@ -250,7 +250,9 @@ def test_the_proven_bounds_are_printed_when_the_time_of_timeout_is_over(tmp_path
     path = tmp_path / "p.npz"
     save(generate("random", rows=40, columns=40).pattern, path)
     process = subprocess.Popen(
-        [SAMAPPROX, "dim", path, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [SAMAPPROX, "dim", path, "--json", "--time-limit", "600"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     let_work(process, 1.5)
     process.send_signal(signal.SIGTERM)
@@ -274,7 +276,7 @@ def test_an_interrupted_decision_shows_its_trail(tmp_path: Path, limit: list[str
     path = tmp_path / "p.npz"
     save(generate("random", rows=700, columns=700).pattern, path)
     only = ["--only", "line", "--only", "gradient"]  # these two never find it
-    command = [SAMAPPROX, "decide", path, "-d", "6", *only, *limit]
+    command = [SAMAPPROX, "decide", path, "-d", "6", "--time-limit", "600", *only, *limit]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     let_work(process, 1.2)
     process.send_signal(signal.SIGINT)

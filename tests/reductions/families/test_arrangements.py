@@ -85,7 +85,7 @@ def test_families_are_padded_for_more_dimensions(
     assert instance.known_answer(Problem(instance.pattern, d)) is not None
     for fact in instance.facts:
         if fact.d <= d:
-            verdict = decide(instance.pattern, fact.d, time_limit=60)
+            verdict = decide(instance.pattern, fact.d, time_limit=600)
             assert verdict.status.value == fact.answer
 
 

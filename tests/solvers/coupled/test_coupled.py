@@ -225,7 +225,7 @@ def test_pairs_that_follow_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
         return decide(pattern, d, d_hid, **options)
 
     monkeypatch.setattr("samapprox.solvers.questions.hidden_dimensions.decide", told)
-    rows = hidden_dimensions(SHARED_NO, range(1, 5), time_limit=60)
+    rows = hidden_dimensions(SHARED_NO, range(1, 5), time_limit=600)
     assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3), (3, 3, 3), (4, 4, 4)]
     assert all(row.yes.verify(SHARED_NO) for row in rows)
     assert len(set(asked)) == len(asked)

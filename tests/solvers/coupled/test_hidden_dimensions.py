@@ -27,7 +27,7 @@ def test_without_time_the_table_ends_and_claims_nothing_wrong() -> None:
 
 
 def test_the_least_hidden_dimensions() -> None:
-    rows = hidden_dimensions(SHARED_NO, time_limit=60)
+    rows = hidden_dimensions(SHARED_NO, time_limit=600)
     assert [(row.d, row.lower, row.upper) for row in rows] == [(2, 3, 3)]
     assert rows[0].exact
     for certificate, answer, d_hid in ((rows[0].no, "NO", 2), (rows[0].yes, "YES", 3)):

@@ -16,13 +16,13 @@ from samapprox.solvers.refutations import symmetric
 def test_the_sign_rank_of_the_hadamard_matrix_of_order_8_is_5() -> None:
     """Four dimensions are too few, by broken symmetries; five are enough."""
     pattern = generate("hadamard", n=8).pattern
-    no = decide(pattern, 3, only=["symmetric"], time_limit=60)
+    no = decide(pattern, 3, only=["symmetric"], time_limit=600)
     assert no.status is Status.NO
     assert isinstance(no.proof, Chirotope)
     assert no.proof.symmetry is not None
     assert len(no.proof.polynomials) < 30
     assert "the symmetry of these entries" in " ".join(no.proof.explain(Problem(pattern, 3)))
-    yes = decide(pattern, 4, only=["projections"], time_limit=60)
+    yes = decide(pattern, 4, only=["projections"], time_limit=600)
     assert yes.status is Status.YES
 
 
@@ -31,13 +31,13 @@ def test_permuted_and_complemented_rows_and_columns_change_nothing() -> None:
     entries = generate("hadamard", n=8).pattern.to_array()[rng.permutation(8)]
     entries = entries[:, rng.permutation(8)] ^ (rng.rand(8, 1) < 0.5)
     entries = entries[entries.any(axis=1)]
-    verdict = decide(Pattern.from_array(entries), 3, only=["symmetric"], time_limit=60)
+    verdict = decide(Pattern.from_array(entries), 3, only=["symmetric"], time_limit=600)
     assert verdict.status is Status.NO
 
 
 def test_cores_that_are_refuted_without_symmetry_are_minimal() -> None:
     """Of the 37 keys of Ringel's arrangement, 9 suffice with a final polynomial."""
-    verdict = decide(generate("stretch").pattern, 2, only=["symmetric"], time_limit=60)
+    verdict = decide(generate("stretch").pattern, 2, only=["symmetric"], time_limit=600)
     assert isinstance(verdict.proof, Chirotope)
     assert verdict.proof.symmetry is None
     assert len(verdict.proof.columns) < 20

@@ -197,7 +197,7 @@ def test_arrays_grow_as_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_turns_go_on_with_the_whole() -> None:
     """Turns that are too short for the whole refute it all the same, unless each begins anew."""
     problem = Problem(generate("mask", graph="random", n=64).pattern, 4)
-    search = Search.within(60, 0)
+    search = Search()
     find_proof(problem, search.slice(0.01, 0))  # loads compiled code
     kept = search.work[NAME]
     for turn in range(1, 4000):

@@ -33,9 +33,6 @@ from samapprox.support.progress import Progress
 
 Random = np.random.RandomState
 
-SHORT = 5.0
-"""Seconds: a search for better embeddings takes a fifth of them, however small the pattern."""
-
 
 def confirm(found: BestFit) -> None:
     """Both certificates hold, and the embedding has as many wrong items as stated."""
@@ -58,7 +55,7 @@ def confirm(found: BestFit) -> None:
 def test_the_line_is_exact(unit: str, seed: int) -> None:
     """Don't-cares, equal rows and equal columns included."""
     pattern = random_pattern(Random(seed), 6, 5)
-    found = fit(pattern, 1, unit=unit, time_limit=SHORT)  # type: ignore[arg-type]
+    found = fit(pattern, 1, unit=unit)  # type: ignore[arg-type]
     confirm(found)
     assert found.exact
     assert found.upper == fewest_wrong_on_line(pattern.to_array(), unit)
@@ -99,7 +96,7 @@ def test_many_circles_and_lines_are_right(similarity: str, d: int, unit: str) ->
 
 def check_orders(pattern: Pattern, similarity: str, d: int, unit: str) -> None:
     """Compare with all orders; patterns with don't-cares may stay open."""
-    found = fit(pattern, d, unit=unit, similarity=similarity, time_limit=5)  # type: ignore[arg-type]
+    found = fit(pattern, d, unit=unit, similarity=similarity, time_limit=20)  # type: ignore[arg-type]
     confirm(found)
     circular = similarity == "cosine"
     fewest = fewest_wrong_in_orders(pattern.to_array(), unit, circular=circular)
@@ -122,7 +119,7 @@ def test_similarities_differ_by_one_dimension(seed: int) -> None:
 
 
 def test_two_points_of_cosines_split_the_keys_in_one_way() -> None:
-    found = fit(np.eye(5), 1, similarity="cosine", time_limit=SHORT)
+    found = fit(np.eye(5), 1, similarity="cosine")
     confirm(found)
     assert (found.lower, found.upper) == (4, 4)
 
@@ -158,7 +155,7 @@ def test_random_14_x_14_is_exact(d: int) -> None:
 def test_equal_rows_count_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three classes of four rows: one class is wrong; without weights, one row would be proven."""
     monkeypatch.setattr("samapprox.solvers.questions.fits.hitting_search.BOUNDS", {})
-    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1, time_limit=SHORT)
+    found = fit(np.repeat(np.eye(3, dtype=int), 4, axis=0), 1)
     confirm(found)
     assert (found.lower, found.upper) == (4, 4)
 
@@ -173,7 +170,7 @@ def test_nothing_is_wrong_in_the_weak_dimension() -> None:
 def test_a_curve_never_rises() -> None:
     entries = Random(3).rand(6, 7) < 0.5
     entries[~entries.any(axis=1), 0] = True
-    curve = fit_curve(entries, time_limit=SHORT)
+    curve = fit_curve(entries)
     for found in curve.fits:
         confirm(found)
     for bound in ("lower", "upper"):
@@ -231,7 +228,7 @@ def test_a_curve_says_what_it_has_and_keeps_it_if_interrupted() -> None:
     entries = Random(1).rand(9, 9) < 0.5
     entries[~entries.any(axis=1), 0] = True
     seen: list[Progress] = []
-    curve = fit_curve(entries, time_limit=SHORT, progress=seen.append)
+    curve = fit_curve(entries, progress=seen.append)
     assert seen[0].what == "searching for the dimension in which nothing is wrong"
     assert any(moment.what.startswith("d = 1: ") for moment in seen)
     later = [moment.so_far for moment in seen if moment.what.startswith("d = 2: ")]
@@ -243,14 +240,14 @@ def test_a_curve_says_what_it_has_and_keeps_it_if_interrupted() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
-        fit_curve(entries, time_limit=SHORT, progress=partial(stop, at="d = 2: "))
+        fit_curve(entries, progress=partial(stop, at="d = 2: "))
     kept = caught.value.so_far.fits
     assert [found.d for found in kept] == list(range(1, len(kept) + 1))
     assert kept[0].upper >= curve.fits[0].lower
     for found in kept:
         confirm(found)
     with pytest.raises(KeyboardInterrupt) as early:  # before anything is known of d = 1
-        fit_curve(entries, time_limit=SHORT, progress=partial(stop, at="searching"))
+        fit_curve(entries, progress=partial(stop, at="searching"))
     assert not isinstance(early.value, Interrupted)
 
 
@@ -322,7 +319,7 @@ def test_an_interrupt_keeps_the_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(Interrupted) as caught:
-        fit(entries, 2, time_limit=SHORT, progress=interrupt)
+        fit(entries, 2, progress=interrupt)
     found = caught.value.so_far
     assert isinstance(found, BestFit)
     confirm(found)
@@ -355,7 +352,7 @@ def test_cores_with_dont_cares_count_their_specified_entries() -> None:
         entries[random.rand(6, 5) < 0.25] = -1
         entries[~(entries == 1).any(axis=1), 0] = 1
         pattern = Pattern.from_array(entries == 1, entries >= 0)
-        found = fit(pattern, 1, unit="entries", time_limit=SHORT)
+        found = fit(pattern, 1, unit="entries")
         confirm(found)
         assert found.upper == fewest_wrong_on_line(entries, "entries")
 

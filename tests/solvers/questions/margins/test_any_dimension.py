@@ -31,7 +31,7 @@ def test_bounds_close_and_pass_the_check(seed: int) -> None:
         lower = Fraction(0) if bounding.yes is None else bounding.yes[0]
         reports.append((lower, bounding.no[0]))
 
-    bounding = AnyDimension(entries, Search.within(20, 0), report)
+    bounding = AnyDimension(entries, Search.within(600, 0), report)
     bounding.run(1.0)
     assert bounding.yes is not None
     (lower, embedding), (upper, dual) = bounding.yes, bounding.no

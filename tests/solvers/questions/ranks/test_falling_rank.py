@@ -41,7 +41,7 @@ def test_embeddings_represent_the_pattern_in_fewer_and_fewer_dimensions(seed: in
 @pytest.mark.parametrize("kind", ["sign", "row"])
 def test_large_matrices_have_short_factors_of_low_rank(kind: RankKind) -> None:
     """The order of the columns alone gives rank 45 or more, in numbers of some 300 bits."""
-    found = rank(LARGE, kind=kind, only=["orders"], time_limit=5.0)
+    found = rank(LARGE, kind=kind, only=["orders"], time_limit=60.0)
     assert found.upper <= 30
     assert found.yes is not None
     assert isinstance(found.yes.proof, Factors)
@@ -52,7 +52,7 @@ def test_large_matrices_have_short_factors_of_low_rank(kind: RankKind) -> None:
 def test_a_rank_that_is_asked_about_is_tried() -> None:
     """The only strategy left gives an order, whose numbers are too long to be written out."""
     signs = np.where(np.random.RandomState(3).rand(150, 150) < 0.5, 1, -1)
-    found = rank(signs, at_most=95, only=["orders"], time_limit=10.0)
+    found = rank(signs, at_most=95, only=["orders"], time_limit=60.0)
     assert found.at_most(95) is Status.YES
     assert found.trail[-1][2].strategy == "falling-rank"
 
