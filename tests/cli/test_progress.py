@@ -41,7 +41,7 @@ def open_screen(monkeypatch: pytest.MonkeyPatch, delay: float = 0.05) -> Screen:
 
 
 def wait_for(screen: Screen, text: str) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while text not in screen.line():
         assert time.monotonic() < end, screen.getvalue()
         time.sleep(0.01)

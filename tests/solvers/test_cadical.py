@@ -48,8 +48,8 @@ def random_clauses(seed: int, variables: int, count: int) -> Lemmas:
 
 
 def eventually(condition: Callable[[], bool]) -> bool:
-    """Return whether it holds within ten seconds."""
-    ends = time.monotonic() + 10
+    """Return whether it holds within a minute."""
+    ends = time.monotonic() + 60
     while not condition() and time.monotonic() < ends:
         time.sleep(0.02)
     return condition()
@@ -124,9 +124,9 @@ def test_threads_use_it_and_stop_it() -> None:
 
     thread = threading.Thread(target=solve)
     thread.start()
-    time.sleep(0.5)
+    assert eventually(lambda: any(child.cpu_times().user > 0.3 for child in workers()))
     search.stop()
-    thread.join(5.0)
+    thread.join(60.0)
     assert answers == [None]
     assert eventually(lambda: not workers())
 

@@ -15,7 +15,7 @@ from helpers.programs.browser import chromium, seen_as
 from samapprox import Pattern
 from samapprox.batch.report import Report, write_report
 
-WAIT = 30.0
+WAIT = 60.0
 
 
 @pytest.fixture(scope="module")

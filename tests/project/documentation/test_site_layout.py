@@ -72,7 +72,7 @@ def test_no_page_overflows_and_no_table_is_clipped(driver: Any, part: int) -> No
 def test_a_search_for_sign_rank_finds_the_guide_first(driver: Any) -> None:
     seen_as(driver, 1280, "light")
     driver.get((SITE / "search.html").resolve().as_uri() + "?q=sign-rank")
-    driver.implicitly_wait(10)
+    driver.implicitly_wait(60)
     first = driver.find_element("css selector", "#search-results li a, ul.search li a")
     assert "howto/rank.html" in first.get_attribute("href")
 
