@@ -19,6 +19,7 @@ import numpy as np
 from samapprox.attention.transformers.columns import Matrix
 from samapprox.errors import InputError
 from samapprox.support.packages import suggestion
+from samapprox.support.text import plural
 
 _LONGEST = 1000  # characters
 _DEEPEST = 50  # levels of brackets
@@ -222,6 +223,8 @@ def _check(node: ast.expr, text: str, depth: int) -> None:
         case ast.Constant(value=value):
             if type(value) not in (int, float) or not 0 <= float(str(value)) <= 1e300:
                 raise InputError(f"{text}: {value!r} is no number that can be used")
+        case ast.Name(id=name) if name in FUNCTIONS:
+            raise InputError(f"{text}: {name} is a function: its arguments follow in brackets")
         case ast.Name(id=name):
             if name != "X" and name not in _CONSTANTS:
                 meant = suggestion(name, ["X", *_CONSTANTS, *FUNCTIONS])
@@ -258,7 +261,7 @@ def _arguments(name: str, given: list[ast.expr], text: str) -> list[ast.expr]:
     """Return the arguments that are expressions themselves; refuse another number of them."""
     count = 2 if name in (*PAIRWISE, "roll") else 1
     if len(given) != count:
-        raise InputError(f"{text}: {name} takes {count} arguments, not {len(given)}")
+        raise InputError(f"{text}: {name} takes {plural(count, 'argument')}, not {len(given)}")
     if name != "roll":
         return given
     if _whole(given[1]) is None:
