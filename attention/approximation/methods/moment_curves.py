@@ -168,6 +168,7 @@ def build_on_line(request: Request) -> Construction:
         counted = line[: i + 1] if request.causal else line
         factors = (counted - line[columns][:, None]) ** 2
         logarithms = np.log(values / values.min())
+        # finite, as the factors of different whole places are at least 1
         height = depth(factors, logarithms, columns, -math.log(request.eps1))
         roots = [places[column] for column in columns.tolist()]
         exact = [_rounded(value) for value in logarithms.tolist()]
@@ -206,11 +207,9 @@ def _rounded(value: float) -> Fraction:
 
 
 def _rounded_up(value: float) -> Fraction:
-    """Round up slightly, to few bits."""
+    """Round a finite number up slightly, to few bits."""
     if not value:
         return Fraction(0)
-    if not math.isfinite(value):
-        raise InputError("too many nonzeros in a row: the depth of its polynomial overflows")
     exact = Fraction(value * _ROUNDING)
     unit = Fraction(2) ** (math.frexp(value)[1] - _DEPTH_BITS)
     return math.ceil(exact / unit) * unit

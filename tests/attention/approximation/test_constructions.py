@@ -83,8 +83,13 @@ def test_rank_d_and_hidden_dimension() -> None:
         assert found.report.holds
         assert (found.layer.rank, found.layer.d) == (4, d or 4)
         assert found.layer.d_hid == d_hid
-    for d, d_hid in ((3, None), (6, None), (4, 7)):
-        with pytest.raises(InputError):
+    form = "this construction has rank 4: give d = 4, or d = 8 for the theorem's form, not"
+    for d, d_hid, message in (
+        (3, None, f"{form} 3"),
+        (6, None, f"{form} 6"),
+        (4, 7, "d_hid = 7 is too small for rank 4"),
+    ):
+        with pytest.raises(InputError, match=message):
             approximate(Request(target=target, eps1=0.1, eps2=1.0, d=d, d_hid=d_hid), "circle")
 
 
@@ -214,10 +219,23 @@ def test_causal_random_keys_look_back_only() -> None:
     assert causal.report.spread <= free.report.spread
 
 
-@pytest.mark.parametrize(("method", "k"), [("rings", 3), ("hypercube", 2), ("random-keys", 20)])
-def test_methods_say_whom_they_serve(method: str, k: int) -> None:
-    with pytest.raises(InputError):
+@pytest.mark.parametrize(
+    ("method", "k", "message"),
+    [
+        ("rings", 3, "rows and columns of at most 2 nonzeros, not 3"),
+        ("hypercube", 2, "serves rows of one nonzero, not of 2"),
+        ("random-keys", 20, "random keys of rank 3 do not serve"),
+    ],
+)
+def test_methods_say_whom_they_serve(method: str, k: int, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         approximate(Request(target=sample(20, k, 1.0), eps1=0.1, eps2=1.0, d=3), method)
+
+
+def test_the_line_keeps_ratios_to_its_own_precision_only() -> None:
+    request = Request(target=sample(20, 2, 2.0), eps1=0.1, eps2=1e-12)
+    with pytest.raises(InputError, match=r"the line keeps ratios to 2\^-38, not to eps2 = 1e-12"):
+        approximate(request, "line")
 
 
 def test_too_many_nonzeros_for_floats_are_not_claimed() -> None:

@@ -194,5 +194,5 @@ def test_bad_input_is_one_line(tmp_path: Path, text: str, more: tuple[str, ...])
 
 
 def test_exact_layers_have_no_tensors(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="exact"):
+    with pytest.raises(InputError, match=r"layer\.safetensors: no tensor holds exact numbers"):
         save_layer(AttentionLayer([[1]], [[1]], [[1]]), tmp_path / "layer.safetensors")

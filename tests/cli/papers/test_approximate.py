@@ -99,6 +99,8 @@ EYE = np.eye(3)
         (EYE, ["--seed", "-1"], "the seed must be in"),
         (EYE, ["--step", "3"], "must be even"),
         (EYE, ["--redraws", "0"], "Q must be above 0"),
+        (EYE, ["--frontier", "--ranks", "4,x"], "--ranks takes positive numbers such as 4,8,16"),
+        (EYE, ["--frontier", "--ranks", "0"], "--ranks takes positive numbers such as 4,8,16"),
         (EYE, ["--sample", "4,1,1"], "give the matrix A as a file, or draw one"),
         (EYE, ["-d", "2", "--d-min"], "not both"),
         (EYE, ["--output", "layer.txt"], "written as .npz"),
