@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +35,16 @@ def test_pattern_in_and_certificate_out() -> None:
     text = load(YES).to_text()
     done = run("decide", "-", "--certificate", "-", stdin=text)
     assert Certificate.from_bytes(done.stdout.encode()).verify(load(YES))
+
+
+@pytest.mark.parametrize("arguments", [("decide", "-"), ("verify", YES, "-")])
+def test_a_closed_standard_input_is_one_line(arguments: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "samapprox", *arguments]
+    done = subprocess.run(
+        ["sh", "-c", '"$@" <&-', "sh", *command], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "samapprox: error: standard input is closed\n"
 
 
 def test_an_unknown_leaves_standard_output_empty() -> None:

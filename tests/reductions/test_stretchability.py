@@ -222,6 +222,7 @@ def test_what_is_not_an_arrangement() -> None:
         (lambda: Arrangement([]), "needs a line"),
         (lambda: Arrangement([[1], [1]]), "line 1 must meet each of the other 1 lines once"),
         (lambda: Arrangement([[1.5], [0]]), "must be a 1-dimensional array of integers"),
+        (lambda: Arrangement([[1, 2], [2, 0], [0, 1]]), "has these local sequences: 0 crossings"),
         (lambda: Arrangement.from_wiring(3, [0, 0, 1]), "must meet each"),
         (lambda: Arrangement.from_wiring(3, [0, 1]), "must meet each"),
         (lambda: Arrangement.from_wiring(3, [0, 2, 1]), r"is in 0..1, not 2"),
@@ -271,11 +272,22 @@ def test_the_command_goes_there_and_back(tmp_path: Path) -> None:
     assert Arrangement.from_lines(json.loads(lifted.output)).sequences == ((2, 1), (2, 0), (1, 0))
 
 
-@pytest.mark.parametrize("text", ["{", "3", "[[1], 2]", "[[1, 1], [0]]", "[[0.5]]", "[" * 9999])
-def test_files_that_hold_no_arrangement(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not local sequences in JSON: Expecting"),
+        ("3", "local sequences are a list of lists"),
+        ("[[1], 2]", "local sequences are a list of lists"),
+        ("[[1, 1], [0]]", "line 0 must meet each of the other 1 lines once"),
+        ("[[0.5]]", "must be a 1-dimensional array of integers"),
+        ("[" * 9999, "not local sequences in JSON: "),
+    ],
+)
+def test_files_that_hold_no_arrangement(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(text)
     result = CliRunner().invoke(cli, ["reduce", "arrangement-to-pattern", str(path)])
     assert result.exit_code == 2
     assert result.output.startswith(f"samapprox: error: {path}: ")
+    assert message in result.output
     assert result.output.count("\n") == 1

@@ -240,16 +240,16 @@ def test_tensors_that_cannot_be_read(tmp_path: Path) -> None:
     np.save(tmp_path / "one.npy", [1.0])
     np.save(tmp_path / "text.npy", [["a"]])
     save_file({"A": np.ones((2, 2), dtype=np.int8)}, tmp_path / "int.safetensors")
-    for name in (
-        "text",
-        "bad.safetensors",
-        "cut.npz",
-        "one.npy",
-        "text.npy",
-        "int.safetensors",
-        "missing",
+    for name, message in (
+        ("text", "not an npy, npz, safetensors or torch.save file"),
+        ("bad.safetensors", "not a readable safetensors file"),
+        ("cut.npz", "not a readable npz"),
+        ("one.npy", r"holds float64 of shape \(1,\), not attention weights"),
+        ("text.npy", r"holds <U1 of shape \(1, 1\), not attention weights"),
+        ("int.safetensors", r"holds I8 of shape \(2, 2\)"),
+        ("missing", "No such file or directory"),
     ):
-        with pytest.raises(InputError, match=name):
+        with pytest.raises(InputError, match=rf"{name}: .*{message}"):
             load_attention(tmp_path / name)
 
 

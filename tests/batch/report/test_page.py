@@ -191,6 +191,21 @@ def test_a_proof_of_something_else_is_not_shown_as_one(tmp_path: Path) -> None:
     assert "damaged" in second["trail"][0]
 
 
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("{}", "the stored answer is damaged: 'pair'"),
+        ('{"pair": [0, 1], "vectors": ["10", "1"]}', "two vectors have the same length"),
+        ('{"furthest": null, "pair": [0], "distance": 1}', "the stored answer is damaged: "),
+    ],
+)
+def test_a_damaged_answer_is_said_in_its_place(tmp_path: Path, answer: str, said: str) -> None:
+    damaged = outcome("damaged")._replace(answer=answer)
+    page = page_of(stored(tmp_path / "r.sqlite", [damaged]))
+    (shown,) = page.details.values()
+    assert said in shown["trail"][0]
+
+
 def test_what_has_no_picture_of_its_own_has_none(tmp_path: Path) -> None:
     pattern = generate("all-subsets", n=6, k=2).pattern
     page = page_of(stored(tmp_path / "r.sqlite", [solved("four", pattern)]))

@@ -157,6 +157,17 @@ def test_files_of_others_and_of_other_versions(tmp_path: Path) -> None:
             Store(newer, write=write)
 
 
+def test_a_damaged_question_is_told_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.sqlite"
+    with Store(path, write=True) as store:
+        store.question(QUESTION)
+        store.query("UPDATE question SET task = 'guess'")
+        with pytest.raises(
+            InputError, match=r"a\.sqlite: a damaged question: unknown task 'guess'"
+        ):
+            store.questions()
+
+
 def test_damage_is_told_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     with Store(path, write=True) as store:

@@ -213,6 +213,11 @@ CASES = {
         b"\x93NUMPY\x02\x00" + struct.pack("<I", 1 << 30) + bytes(100),
         "its npy header has 1073741824 bytes",
     ),
+    "facts that are no list": (
+        "p.npz",
+        npz(S=S, facts='{"d": 1}'),
+        "array 'facts' must hold a JSON list",
+    ),
     "facts of dimension 0": (
         "p.npz",
         npz(S=S, facts='[{"d": 0, "d_hid": null, "answer": "YES", "reason": ""}]'),

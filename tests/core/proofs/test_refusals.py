@@ -9,6 +9,7 @@ import pytest
 from samapprox import Embedding, InputError, Pattern, Problem
 from samapprox.proofs import (
     Balls,
+    Chirotope,
     Factors,
     KeyOrder,
     OppositeKeys,
@@ -22,7 +23,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Fit, Margin, Question
-from samapprox.proofs.refutations.final_polynomial import Step
+from samapprox.proofs.refutations.final_polynomial import FinalPolynomial, Step
 
 EYE = Pattern.from_text("100\n010\n001")
 SIX = Pattern.from_text("010011\n101001\n001010\n101011\n100111\n111100")
@@ -175,6 +176,22 @@ def test_zeros_before_ones(
         (lambda: Factors([[1], [1]], [[1]], [0]), "1 thresholds for 2 rows"),
         (lambda: Balls([[1, 2]], [1], [[1]], [0]), "centers have dimension 2 but keys 1"),
         (lambda: Step(1, 2, 2, [], [0, 1, 3, 4]), "a step compares two different terms"),
+        (
+            lambda: Embedding([[1, 2]], [[1, 2]], [0]).self_attention(3),
+            r"X = \[Q K\] needs d_hid >= 2d = 4, not 3",
+        ),
+        (
+            lambda: Chirotope(1, [0], [0], "rows", 3, []),  # type: ignore[arg-type]
+            "relations must be true, false or numbers, not 3",
+        ),
+        (
+            lambda: SharedChirotope(2, [0], [0], 3, []),  # type: ignore[arg-type]
+            "relations must be true or false, not 3",
+        ),
+        (
+            lambda: FinalPolynomial([1, -1], []),
+            "signs must be literals of different variables",
+        ),
     ],
 )
 def test_parts_of_a_proof_fit_together(make: Callable[[], object], message: str) -> None:

@@ -137,6 +137,11 @@ def test_queries_without_judgements_are_left_out_on_request() -> None:
         ("q1 Q0 a 1 1 x\nq1 Q0 a 2 0 x\n", (), "line 2: query 'q1' has the document 'a' twice"),
         ("q9 Q0 a 1 1 x\n", (), "1 of 1 query have no judgement: 'q9'"),
         (RUN, ("--measures", "foo@10"), "--measures: 'foo@10' is no measure of ir_measures"),
+        (
+            RUN,
+            ("--measures", "RBP(p=0.8)"),
+            "cannot compute this: Unsupported measures {RBP}",
+        ),
         (RUN, ("--run", "none.run"), "none.run: No such file"),
         (RUN, ("-d", "2"), "--run does not go with -d"),
         (RUN, ("--embeddings", "a,b"), "--embeddings and --run are two questions"),
