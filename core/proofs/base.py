@@ -40,10 +40,13 @@ class Record:
     TITLE: ClassVar[str]
     MEMBERS: ClassVar[tuple[Member, ...]]
 
-    def _fill(self, **values: Any) -> None:
-        """Validate the members and set them; those that default to another one after it."""
-        for member in sorted(self.MEMBERS, key=lambda member: member.same_as is not None):
-            value = values[member.name]
+    def _fill(self, *values: Any) -> None:
+        """Validate the values of the members, in the order of `MEMBERS`, and set them.
+
+        Members that default to another one are set after it.
+        """
+        given = zip(self.MEMBERS, values, strict=True)
+        for member, value in sorted(given, key=lambda one: one[0].same_as is not None):
             is_left_out = member.optional and value is None
             object.__setattr__(self, member.name, None if is_left_out else member.validate(value))
 

@@ -40,7 +40,7 @@ class Coordinates(Witness):
     thresholds: ExactArray
 
     def __init__(self, queries: ArrayLike, keys: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(queries=queries, keys=keys, thresholds=thresholds)
+        self._fill(queries, keys, thresholds)
         require_matching_shapes(self.queries, self.keys, self.thresholds)
 
     @property
@@ -191,7 +191,7 @@ class SelfAttention(Witness):
     thresholds: ExactArray
 
     def __init__(self, X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(X=X, W_Q=W_Q, W_K=W_K, thresholds=thresholds)
+        self._fill(X, W_Q, W_K, thresholds)
         if self.W_Q.shape != self.W_K.shape or self.W_Q.shape[0] != self.X.shape[1]:
             raise InputError(
                 f"X, W_Q and W_K have shapes {self.X.shape}, {self.W_Q.shape} and "

@@ -207,7 +207,7 @@ class MomentCurve(Witness):
     flipped: NDArray[np.int64]
 
     def __init__(self, d: int, elements: Side, order: ArrayLike, flipped: ArrayLike = ()) -> None:
-        self._fill(d=d, elements=elements, order=order, flipped=flipped)
+        self._fill(d, elements, order, flipped)
 
     @property
     def dimension(self) -> int:

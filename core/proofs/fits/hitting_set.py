@@ -76,7 +76,7 @@ class Core(Record):
     ignored: tuple[int, ...] | None
 
     def __init__(self, proof: Obstruction, ignored: Iterable[int] | None = None) -> None:
-        self._fill(proof=proof, ignored=ignored)
+        self._fill(proof, ignored)
 
     def pattern(self, pattern: Pattern) -> Pattern:
         """Return the pattern that the proof is about: the whole one, without the ignored entries.
@@ -121,7 +121,7 @@ class Packing(Record):
     denominator: int
 
     def __init__(self, cores: Iterable[int], weights: ArrayLike, denominator: int = 1) -> None:
-        self._fill(cores=cores, weights=weights, denominator=denominator)
+        self._fill(cores, weights, denominator)
         if len(self.cores) != len(self.weights):
             raise InputError("a packing needs one weight for each of its cores")
 
@@ -175,7 +175,7 @@ class HittingSet(Obstruction):
     packings: tuple[Packing, ...]
 
     def __init__(self, cores: Iterable[Core], tree: ArrayLike, packings: Iterable[Packing]) -> None:
-        self._fill(cores=cores, tree=tree, packings=packings)
+        self._fill(cores, tree, packings)
         if not self.cores or not self.packings:
             raise InputError("there must be cores and packings")
 

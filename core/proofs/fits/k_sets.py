@@ -35,7 +35,7 @@ class SplitColumns(Record):
     columns: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(rows=rows, columns=columns)
+        self._fill(rows, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SplitParts(Obstruction):
     parts: tuple[SplitColumns, ...]
 
     def __init__(self, parts: Iterable[SplitColumns]) -> None:
-        self._fill(parts=parts)
+        self._fill(parts)
 
     @property
     def rows(self) -> tuple[int, ...]:

@@ -81,7 +81,7 @@ class PartialEmbedding(Witness):
     def __init__(
         self, unit: Unit, wrong: ArrayLike, proof: Witness, above: ArrayLike | None = None
     ) -> None:
-        self._fill(unit=unit, wrong=wrong, proof=proof, above=above)
+        self._fill(unit, wrong, proof, above)
 
     @property
     def dimension(self) -> int:

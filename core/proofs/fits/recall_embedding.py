@@ -73,7 +73,7 @@ class RecallEmbedding(Witness):
     proof: Witness
 
     def __init__(self, missed: ArrayLike, above: ArrayLike, proof: Witness) -> None:
-        self._fill(missed=missed, above=above, proof=proof)
+        self._fill(missed, above, proof)
 
     @property
     def dimension(self) -> int:

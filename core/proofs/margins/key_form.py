@@ -94,7 +94,7 @@ class KeyForm(Submatrix):
         diagonal: ArrayLike,
         factor: ArrayLike,
     ) -> None:
-        self._fill(rows=rows, columns=columns, weights=weights, diagonal=diagonal, factor=factor)
+        self._fill(rows, columns, weights, diagonal, factor)
         height, width = len(self.rows), len(self.columns)
         require_shapes(
             height,

@@ -107,14 +107,7 @@ class MarginDual(Submatrix):
         column_diagonal: ArrayLike,
         factor: ArrayLike,
     ) -> None:
-        self._fill(
-            rows=rows,
-            columns=columns,
-            weights=weights,
-            row_diagonal=row_diagonal,
-            column_diagonal=column_diagonal,
-            factor=factor,
-        )
+        self._fill(rows, columns, weights, row_diagonal, column_diagonal, factor)
         height, width = len(self.rows), len(self.columns)
         require_shapes(
             height,

@@ -116,14 +116,7 @@ class SpherePacking(Submatrix):
         diagonal: ArrayLike,
         factor: ArrayLike,
     ) -> None:
-        self._fill(
-            elements=elements,
-            rows=rows,
-            columns=columns,
-            weights=weights,
-            diagonal=diagonal,
-            factor=factor,
-        )
+        self._fill(elements, rows, columns, weights, diagonal, factor)
         others = len(self.columns if self.elements == "rows" else self.rows)
         for name, size in (
             ("weights", len(self.weights)),

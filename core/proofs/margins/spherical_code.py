@@ -85,7 +85,7 @@ class SphericalCode(Submatrix):
     signs: ExactArray
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int], signs: ArrayLike) -> None:
-        self._fill(rows=rows, columns=columns, signs=signs)
+        self._fill(rows, columns, signs)
         if self.signs.shape != (len(self.rows),) or (abs(self.signs) > 1).any():
             raise InputError("the signs must be 1, 0 or -1, one for each row")
 

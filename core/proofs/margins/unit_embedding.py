@@ -100,13 +100,7 @@ class UnitEmbedding(Witness):
         keys: ArrayLike,
         thresholds: ArrayLike,
     ) -> None:
-        self._fill(
-            query_scale=query_scale,
-            key_scale=key_scale,
-            queries=queries,
-            keys=keys,
-            thresholds=thresholds,
-        )
+        self._fill(query_scale, key_scale, queries, keys, thresholds)
         require_matching_shapes(self.queries, self.keys, self.thresholds)
 
     @property

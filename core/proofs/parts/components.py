@@ -54,7 +54,7 @@ class Copies(Record):
     columns: ExactArray
 
     def __init__(self, proof: Witness, rows: ArrayLike, columns: ArrayLike) -> None:
-        self._fill(proof=proof, rows=rows, columns=columns)
+        self._fill(proof, rows, columns)
         if len(self.rows) != len(self.columns) or not self.rows.size or not self.columns.size:
             raise InputError("a part needs rows and columns, as many lists of each")
         if min(self.rows.min(), self.columns.min()) < 0:
@@ -107,7 +107,7 @@ class Components(Witness):
     parts: tuple[Copies, ...]
 
     def __init__(self, columns: int, parts: Iterable[Copies]) -> None:
-        self._fill(columns=columns, parts=parts)
+        self._fill(columns, parts)
         if not self.parts:
             raise InputError("there must be parts")
 

@@ -96,14 +96,7 @@ class Merged(Witness):
         column_of: ArrayLike,
         proof: Witness,
     ) -> None:
-        self._fill(
-            rows=rows,
-            columns=columns,
-            row_of=row_of,
-            flipped=flipped,
-            column_of=column_of,
-            proof=proof,
-        )
+        self._fill(rows, columns, row_of, flipped, column_of, proof)
 
     @classmethod
     def of(cls, simplification: Simplification, proof: Witness) -> Merged:

@@ -60,7 +60,7 @@ class Factors(Witness):
     thresholds: ExactArray
 
     def __init__(self, left: ArrayLike, right: ArrayLike, thresholds: ArrayLike) -> None:
-        self._fill(left=left, right=right, thresholds=thresholds)
+        self._fill(left, right, thresholds)
         if self.left.shape[1] != self.right.shape[1]:
             raise InputError(
                 f"the factors have {self.left.shape[1]} and {self.right.shape[1]} columns"

@@ -63,7 +63,7 @@ class ReducedCase(Record):
     def __init__(
         self, form: Form, rows: Iterable[int], columns: Iterable[int], proof: Obstruction
     ) -> None:
-        self._fill(form=form, rows=rows, columns=columns, proof=proof)
+        self._fill(form, rows, columns, proof)
         if not self.rows or not self.columns:
             raise InputError("a case needs rows and columns")
 
@@ -145,7 +145,7 @@ class RankRefutation(Obstruction):
     cases: tuple[ReducedCase, ...]
 
     def __init__(self, cases: Iterable[ReducedCase]) -> None:
-        self._fill(cases=cases)
+        self._fill(cases)
         if not self.cases:
             raise InputError("there must be cases")
 

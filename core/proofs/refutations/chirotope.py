@@ -126,16 +126,7 @@ class Chirotope(Submatrix):
         polynomials: Iterable[FinalPolynomial] = (),
         symmetry: Symmetry | None = None,
     ) -> None:
-        self._fill(
-            d=d,
-            rows=rows,
-            columns=columns,
-            elements=elements,
-            relations=relations,
-            lemmas=lemmas,
-            polynomials=polynomials,
-            symmetry=symmetry,
-        )
+        self._fill(d, rows, columns, elements, relations, lemmas, polynomials, symmetry)
 
     @property
     def dimension(self) -> int:

@@ -41,7 +41,7 @@ class Counting(Submatrix):
     columns: tuple[int, ...]
 
     def __init__(self, d: int, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(d=d, rows=rows, columns=columns)
+        self._fill(d, rows, columns)
 
     @property
     def dimension(self) -> int:

@@ -56,7 +56,7 @@ class Step(Record):
     def __init__(
         self, power: int, larger: int, smaller: int, fixed: Sequence[int], four: Sequence[int]
     ) -> None:
-        self._fill(power=power, larger=larger, smaller=smaller, fixed=fixed, four=four)
+        self._fill(power, larger, smaller, fixed, four)
         if self.larger == self.smaller:
             raise InputError("a step compares two different terms")
         if not set(self.fixed).isdisjoint(self.four):
@@ -82,7 +82,7 @@ class FinalPolynomial(Record):
     steps: tuple[Step, ...]
 
     def __init__(self, signs: Sequence[int], steps: Sequence[Step]) -> None:
-        self._fill(signs=signs, steps=steps)
+        self._fill(signs, steps)
 
     @property
     def clause(self) -> tuple[int, ...]:

@@ -109,13 +109,13 @@ class Forster(Submatrix):
         rows, columns = list(rows), list(columns)
         shape = len(rows) + 1, len(columns)
         self._fill(
-            d=d,
-            rows=rows,
-            columns=columns,
-            row_weights=row_weights,
-            column_weights=column_weights,
-            matrix=matrix,
-            padding=padding if len(padding) else np.zeros((0, min(shape)), dtype=np.int64),
+            d,
+            rows,
+            columns,
+            row_weights,
+            column_weights,
+            matrix,
+            padding if len(padding) else np.zeros((0, min(shape)), dtype=np.int64),
         )
         for name, weights, size in (
             ("row_weights", self.row_weights, shape[0]),

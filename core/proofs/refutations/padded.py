@@ -78,7 +78,7 @@ class Padded(Submatrix):
     proof: Obstruction
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int], proof: Obstruction) -> None:
-        self._fill(rows=rows, columns=columns, proof=proof)
+        self._fill(rows, columns, proof)
         if len(self.rows) < 3 or len(self.rows) % 2 == 0 or len(self.columns) < 2:
             raise InputError("there must be a row and pairs of rows, and two columns or more")
 

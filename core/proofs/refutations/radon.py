@@ -43,7 +43,7 @@ class Radon(Submatrix):
     columns: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(rows=rows, columns=columns)
+        self._fill(rows, columns)
 
     @property
     def dimension(self) -> int:

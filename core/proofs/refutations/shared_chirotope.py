@@ -86,14 +86,7 @@ class SharedChirotope(Obstruction):
         lemmas: Iterable[Iterable[int]],
         d: int | None = None,
     ) -> None:
-        self._fill(
-            d=d_hid if d is None else d,
-            d_hid=d_hid,
-            rows=rows,
-            columns=columns,
-            relations=relations,
-            lemmas=lemmas,
-        )
+        self._fill(d_hid if d is None else d, d_hid, rows, columns, relations, lemmas)
         if not self.d <= self.d_hid < 2 * self.d:
             raise InputError(
                 f"d <= d_hid < 2d is needed, not d = {self.d} and d_hid = {self.d_hid}"

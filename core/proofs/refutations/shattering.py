@@ -42,7 +42,7 @@ class Shattering(Submatrix):
     columns: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(rows=rows, columns=columns)
+        self._fill(rows, columns)
 
     @property
     def dimension(self) -> int:

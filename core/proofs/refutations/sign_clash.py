@@ -32,7 +32,7 @@ class SharedSplit(Record):
     columns: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(rows=rows, columns=columns)
+        self._fill(rows, columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class SignClash(Obstruction):
     def __init__(
         self, positive: Iterable[int], negative: Iterable[int], splits: Iterable[SharedSplit]
     ) -> None:
-        self._fill(positive=positive, negative=negative, splits=splits)
+        self._fill(positive, negative, splits)
 
     @property
     def rows(self) -> tuple[int, ...]:

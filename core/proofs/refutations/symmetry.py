@@ -66,7 +66,7 @@ class Automorphism(Record):
         flipped: Iterable[int],
         clauses: Iterable[Iterable[Literal]],
     ) -> None:
-        self._fill(permutation=permutation, flipped=flipped, clauses=clauses)
+        self._fill(permutation, flipped, clauses)
         if max(self.permutation, default=-1) >= len(self.permutation):
             raise InputError("permutation must hold each of the numbers from 0 on once")
         if max(self.flipped, default=-1) >= len(self.permutation):
@@ -93,7 +93,7 @@ class Symmetry(Record):
     automorphisms: tuple[Automorphism, ...]
 
     def __init__(self, order: Iterable[Literal], automorphisms: Iterable[Automorphism]) -> None:
-        self._fill(order=order, automorphisms=automorphisms)
+        self._fill(order, automorphisms)
 
     @property
     def clauses(self) -> list[Clause]:

@@ -95,7 +95,7 @@ class Topological(Submatrix):
         elements: Side,
         members: ArrayLike,
     ) -> None:
-        self._fill(d=d, rows=rows, columns=columns, elements=elements, members=members)
+        self._fill(d, rows, columns, elements, members)
 
     @property
     def dimension(self) -> int:

@@ -78,7 +78,7 @@ class Balls(Witness):
     def __init__(
         self, centers: ArrayLike, weights: ArrayLike, keys: ArrayLike, thresholds: ArrayLike
     ) -> None:
-        self._fill(centers=centers, weights=weights, keys=keys, thresholds=thresholds)
+        self._fill(centers, weights, keys, thresholds)
         if self.centers.shape[1] != self.keys.shape[1]:
             raise InputError(
                 f"centers have dimension {self.centers.shape[1]} but keys {self.keys.shape[1]}"

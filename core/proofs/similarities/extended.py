@@ -72,7 +72,7 @@ class Extended(Submatrix):
         columns: Iterable[int],
         proof: Obstruction,
     ) -> None:
-        self._fill(similarity=similarity, rows=rows, columns=columns, proof=proof)
+        self._fill(similarity, rows, columns, proof)
 
     @property
     def dimension(self) -> int:

@@ -89,7 +89,7 @@ class Inscription(Submatrix):
         cuts: Sequence[Sequence[int]] | ExactArray = (),
     ) -> None:
         cuts = cuts if len(cuts) else np.zeros((0, 1 + len(vertices)), dtype=np.int64)
-        self._fill(d=d, rows=rows, columns=columns, vertices=vertices, cuts=cuts)
+        self._fill(d, rows, columns, vertices, cuts)
 
     @property
     def dimension(self) -> int:

@@ -76,7 +76,7 @@ class KeyOrder(Witness):
     places: ExactArray
 
     def __init__(self, curve: str, places: ArrayLike) -> None:
-        self._fill(curve=curve, places=places)
+        self._fill(curve, places)
         if self.places.dtype != np.int64:
             raise InputError("places must be numbers below 2^62")
 

@@ -76,7 +76,7 @@ class OddCycle(Submatrix):
     def __init__(
         self, curve: str, rows: Iterable[int], columns: Iterable[int], walk: ArrayLike
     ) -> None:
-        self._fill(curve=curve, rows=rows, columns=columns, walk=walk)
+        self._fill(curve, rows, columns, walk)
 
     @property
     def dimension(self) -> int:

@@ -66,7 +66,7 @@ class OppositeKeys(Submatrix):
     by: ExactArray
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int], by: ArrayLike) -> None:
-        self._fill(rows=rows, columns=columns, by=by)
+        self._fill(rows, columns, by)
         if len(self.by) != len(self.columns):
             raise InputError("by must name a row for each column")
 

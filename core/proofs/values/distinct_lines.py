@@ -68,7 +68,7 @@ class DistinctLines(Submatrix):
     columns: tuple[int, ...]
 
     def __init__(self, d: int, elements: Side, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(d=d, elements=elements, rows=rows, columns=columns)
+        self._fill(d, elements, rows, columns)
 
     @property
     def dimension(self) -> int:

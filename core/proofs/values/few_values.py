@@ -83,14 +83,7 @@ class FewValues(Submatrix):
         lemmas: Iterable[Iterable[int]],
         clauses: str | None = None,
     ) -> None:
-        self._fill(
-            similarity=similarity,
-            d=d,
-            rows=rows,
-            columns=columns,
-            lemmas=lemmas,
-            clauses=clauses,
-        )
+        self._fill(similarity, d, rows, columns, lemmas, clauses)
 
     @property
     def dimension(self) -> int:

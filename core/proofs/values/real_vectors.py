@@ -35,7 +35,7 @@ class RealVectors(Obstruction):
     proof: Obstruction
 
     def __init__(self, proof: Obstruction) -> None:
-        self._fill(proof=proof)
+        self._fill(proof)
 
     @property
     def rows(self) -> tuple[int, ...]:

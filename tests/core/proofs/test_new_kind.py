@@ -39,7 +39,7 @@ class Triple(Submatrix):
     columns: tuple[int, ...]
 
     def __init__(self, weight: int, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(weight=weight, rows=rows, columns=columns)
+        self._fill(weight, rows, columns)
 
     @property
     def dimension(self) -> int:

@@ -85,7 +85,7 @@ class Yes(Witness):
     rows: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int]) -> None:
-        self._fill(rows=rows)
+        self._fill(rows)
 
     @property
     def dimension(self) -> int:
@@ -113,7 +113,7 @@ class No(Obstruction):
     columns: tuple[int, ...]
 
     def __init__(self, rows: Iterable[int], columns: Iterable[int]) -> None:
-        self._fill(rows=rows, columns=columns)
+        self._fill(rows, columns)
 
     @property
     def dimension(self) -> int:
