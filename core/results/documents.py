@@ -11,6 +11,7 @@ from samapprox.support.documents import (
     Schema,
     choice,
     flag,
+    indices,
     listed,
     mapping,
     nullable,
@@ -96,9 +97,7 @@ _PRECISION = record(
         whole(None, "Greatest integer logit; null where it has more than 4,300 digits.")
     ),
     bits=whole(0, "Of the largest coordinate."),
-    rows_lost=mapping(
-        listed(whole(0)), "For each arithmetic tested, the rows that it does not show."
-    ),
+    rows_lost=mapping(indices(), "For each arithmetic tested, the rows that it does not show."),
 )
 
 VERDICT = Document(
@@ -206,10 +205,9 @@ FIT = Document(
     {
         "pattern": _FITTED,
         **FIT_SUMMARY,
-        "wrong": listed(
-            whole(0),
+        "wrong": indices(
             "The wrong rows of the embedding, or its wrong entries: entry (i, j) has the number "
-            "i n + j.",
+            "i n + j."
         ),
         "yes": nullable(CERTIFICATE),
         "no": nullable(CERTIFICATE),

@@ -7,6 +7,7 @@ from samapprox.support.documents import (
     Schema,
     choice,
     flag,
+    indices,
     listed,
     mapping,
     nullable,
@@ -25,7 +26,7 @@ def _describe_worst(about: str) -> Schema:
         record(
             f"{about}: the row and two columns nearest to breaking it; null: nothing to compare.",
             row=whole(0),
-            columns=listed(whole(0), count=2),
+            columns=indices(count=2),
             log_ratio=nullable(number(None, "null is infinite.")),
         )
     )
@@ -110,7 +111,7 @@ PATTERN_LAYER = Document(
         "causal": flag(),
         "arithmetic": _FORMAT,
         "verified": flag("Running the layer shows the pattern."),
-        "rows_lost": listed(whole(0)),
+        "rows_lost": indices(),
         "sharpness": nullable(
             number(
                 None,

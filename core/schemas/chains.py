@@ -6,6 +6,7 @@ from samapprox.support.documents import (
     Document,
     choice,
     flag,
+    indices,
     listed,
     mapping,
     nullable,
@@ -23,7 +24,7 @@ _OPERATIONS = record(
     multiplications=whole(0), additions=whole(0), divisions=whole(0), functions=whole(0)
 )
 _ARCHITECTURE = choice("standard", "sparse", "linear")
-_NEED = nullable(listed(whole(0), "The first such need; null if there is none.", count=2))
+_NEED = nullable(indices("The first such need; null if there is none.", count=2))
 
 COT = Document(
     "cot",
@@ -51,7 +52,7 @@ COT = Document(
         ),
         "words": listed(text(), "Each token as people read it.", least=1),
         "needs": listed(
-            listed(whole(0)),
+            indices(),
             "The earlier tokens that each token is computed from, ascending.",
             least=1,
         ),
@@ -191,7 +192,7 @@ COT_LOCALITY = Document(
                 ),
                 optimal=flag("Whether width = claimed."),
                 down_sets=whole(0, "Number of down-sets searched."),
-                order=listed(whole(0), "All tokens; the given ones come first.", least=1),
+                order=indices("All tokens; the given ones come first.", least=1),
             )
         ),
         "mask": nullable(text("The mask as it was given; null: none.")),
@@ -207,11 +208,9 @@ COT_LOCALITY = Document(
                     0,
                     "The least number of layers after which all needs are met that are met at all.",
                 ),
-                missing=listed(
-                    listed(whole(0), count=2), "The needs (i, j) that are not met, ascending."
-                ),
+                missing=listed(indices(count=2), "The needs (i, j) that are not met, ascending."),
                 paths=listed(
-                    listed(whole(0), least=2),
+                    indices(least=2),
                     "For each other need (i, j), ascending: the position that holds token j "
                     "before each layer and after the last, from j to i - 1. Each position "
                     "attends to the one before it, or equals it.",
@@ -224,7 +223,7 @@ COT_LOCALITY = Document(
                 "null for other masks.",
                 reach=whole(0, "Windows alone carry a value this far through all layers."),
                 far=whole(0, "Number of values that some step further away needs."),
-                lost=listed(whole(0), "Those that reach no summary token in time."),
+                lost=indices("Those that reach no summary token in time."),
                 blocks=listed(whole(0), "Number of far values in each block.", least=1),
                 load=whole(
                     0,
@@ -270,7 +269,7 @@ COT_REPLAY = Document(
                         "The parts that the step computes; null: the chain should have ended.",
                     )
                 ),
-                needs=listed(whole(0), "The tokens that the step needs."),
+                needs=indices("The tokens that the step needs."),
                 text=text(),
             )
         ),

@@ -7,6 +7,7 @@ from samapprox.support.documents import (
     choice,
     constant,
     flag,
+    indices,
     listed,
     nullable,
     number,
@@ -25,12 +26,11 @@ _BOUND = number(0, "The accuracy that the mask allows.", most=100)
 _DISTANCE = {
     "lower": whole(0),
     "upper": whole(0),
-    "pair": listed(whole(0), "A query and a key that it has not reached after lower - 1.", count=2),
+    "pair": indices("A query and a key that it has not reached after lower - 1.", count=2),
 }
 _TREE = {
-    "parents": listed(whole(0), "The parent of every token; the root is its own.", least=1),
-    "patterns": listed(
-        whole(0),
+    "parents": indices("The parent of every token; the root is its own.", least=1),
+    "patterns": indices(
         "The number of a pattern with the edge between a token and its parent; 0 for the root.",
         least=1,
     ),
@@ -51,9 +51,8 @@ GRAPH_BUILD = Document(
         "construction": choice("walk", "printed", "star"),
         "walk": record(
             "The walk along which ids are shifted.",
-            tokens=listed(whole(0), least=2),
-            patterns=listed(
-                whole(0),
+            tokens=indices(least=2),
+            patterns=indices(
                 "The number of a pattern in which each token attends to the one before; "
                 "0 for the first.",
                 least=2,
@@ -79,22 +78,17 @@ GRAPH_BUILD = Document(
         "verified": record(
             holds=flag(),
             same_within=nullable(
-                listed(
-                    whole(0),
-                    "A grid point and two of its tokens with the same id: 7.1 fails.",
-                    count=3,
-                )
+                indices("A grid point and two of its tokens with the same id: 7.1 fails.", count=3)
             ),
             same_between=nullable(
                 listed(
-                    listed(whole(0), count=2),
+                    indices(count=2),
                     "Two pairs (grid point, token) with the same id: 7.2 fails.",
                     count=2,
                 )
             ),
             wrong=nullable(
-                listed(
-                    whole(0),
+                indices(
                     "A grid point and a token whose output is not the value of the function.",
                     count=2,
                 )
@@ -168,14 +162,13 @@ GRAPH_CHECK = Document(
         "universal": nullable(flag("null: not known.")),
         "assumption_1": nullable(flag("null: not known.")),
         "without_loop": listed(
-            listed(whole(0)),
+            indices(),
             "For every pattern that a layer can follow alone, the tokens that do "
             "not attend to themselves (1.1).",
             least=1,
         ),
         "hamiltonian_path": nullable(
-            listed(
-                whole(0),
+            indices(
                 "gamma of 1.2: each token attends to the one before it; null: none is "
                 "known, see no_path.",
                 least=1,
@@ -185,13 +178,13 @@ GRAPH_CHECK = Document(
             one_of(
                 record(
                     "Neither of two tokens reaches the other.",
-                    tokens=listed(whole(0), count=2),
+                    tokens=indices(count=2),
                     kind=constant("apart"),
                     text=text(),
                 ),
                 record(
                     "k tokens with at most k - 2 other tokens as keys (queries).",
-                    tokens=listed(whole(0), least=2),
+                    tokens=indices(least=2),
                     side=_SIDE,
                     kind=constant("crowded"),
                     text=text(),
@@ -199,7 +192,7 @@ GRAPH_CHECK = Document(
                 record(
                     "k tokens without which there are more than k + 1 strongly connected "
                     "components without keys (queries) in others.",
-                    tokens=listed(whole(0)),
+                    tokens=indices(),
                     side=_SIDE,
                     pieces=whole(1),
                     kind=constant("pieces"),
@@ -209,7 +202,7 @@ GRAPH_CHECK = Document(
                     "A refutation by unit propagation of one arc to and from every token "
                     "and arcs over the border of every set; the variables are those of "
                     "samapprox.attention.graphs.hamilton_refutations.arcs.",
-                    sets=listed(listed(whole(0), least=1)),
+                    sets=listed(indices(least=1)),
                     lemmas=listed(listed(_LITERAL)),
                     kind=constant("uncrossable"),
                     text=text(),
@@ -227,17 +220,14 @@ GRAPH_CHECK = Document(
         "layers": nullable(
             record("s of 1.3; null: not finite, or not sought for want of self-loops.", **_DISTANCE)
         ),
-        "unreachable": nullable(
-            listed(whole(0), "A query and a key that it never hears of.", count=2)
-        ),
+        "unreachable": nullable(indices("A query and a key that it never hears of.", count=2)),
         "witness": nullable(
             one_of(
                 record(
                     "A walk through all tokens: each attends to the one before it.",
                     kind=constant("walk"),
-                    tokens=listed(whole(0), least=1),
-                    patterns=listed(
-                        whole(0),
+                    tokens=indices(least=1),
+                    patterns=indices(
                         "The number of a pattern with the step to a token; 0 for the first.",
                         least=1,
                     ),
@@ -395,8 +385,6 @@ GRAPH_INFO = Document(
         "components": whole(1),
         "largest_component": whole(1),
         "diameter": nullable(record("null: some token never reaches another.", **_DISTANCE)),
-        "unreachable": nullable(
-            listed(whole(0), "A token and another that it never reaches.", count=2)
-        ),
+        "unreachable": nullable(indices("A token and another that it never reaches.", count=2)),
     },
 )

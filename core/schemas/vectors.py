@@ -6,6 +6,7 @@ from samapprox.support.documents import (
     Document,
     choice,
     flag,
+    indices,
     listed,
     nullable,
     number,
@@ -23,10 +24,8 @@ FURTHEST = Document(
         "keys": whole(1),
         "d": whole(1),
         "sets": choice(1, 2, about="1: the queries are the keys, and none is an answer to itself."),
-        "furthest": listed(
-            whole(0),
-            "The key at the greatest distance from each query; the first of several.",
-            least=1,
+        "furthest": indices(
+            "The key at the greatest distance from each query; the first of several.", least=1
         ),
         "near_ties": whole(
             0, "Queries for which rounding could not tell, so that a second look was taken."
@@ -63,8 +62,7 @@ FURTHEST_LAYERS = Document(
                 pairs_exact=flag("false: pairs are estimates."),
                 settled=flag("No further layer changes anything."),
                 pair=nullable(
-                    listed(
-                        whole(0),
+                    indices(
                         "Orthogonal vectors that candidates show at the end (of two sets, one "
                         "of each).",
                         count=2,
@@ -122,15 +120,13 @@ ORTHOGONAL = Document(
         "shape": listed(whole(1), "(n, d), or (m, n, d) for two sets.", least=2, most=3),
         "sets": choice(1, 2),
         "answer": choice("YES", "NO", about="Whether a pair is orthogonal."),
-        "pair": nullable(
-            listed(whole(0), "The first orthogonal pair; null: there is none.", count=2)
-        ),
+        "pair": nullable(indices("The first orthogonal pair; null: there is none.", count=2)),
         "pairs": nullable(whole(0, "How many; null: not asked for.")),
         "least": nullable(
             record(
                 "The least inner product and the first pair that has it; null: not asked for.",
                 value=whole(0),
-                pair=listed(whole(0), count=2),
+                pair=indices(count=2),
             )
         ),
         "seconds": number(),

@@ -221,6 +221,11 @@ def listed(
     return _describe(about, type="array", items=items, minItems=least, maxItems=most)
 
 
+def indices(about: str = "", *, least: int | None = None, count: int | None = None) -> Schema:
+    """Describe a list of whole numbers from 0 on, as those of tokens, rows and columns."""
+    return listed(whole(0), about, least=least, count=count)
+
+
 def mapping(values: Schema, about: str = "", *, names: Sequence[str] | None = None) -> Schema:
     """Describe an object whose members all have the same kind of value, and any names or some."""
     known = None if names is None else choice(*names)
