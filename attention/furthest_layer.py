@@ -6,13 +6,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from samapprox.errors import InputError
 from samapprox.problem import require_dimension
+from samapprox.support.arrays import Floats
 from samapprox.vectors import as_vectors
-
-Floats = NDArray[np.float64]
 
 _LEAST_EXPONENT = 746.0
 """exp(-746) is 0 in float64, subnormal numbers included."""

@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.errors import InputError
 from samapprox.proofs.exact import exact
 from samapprox.proofs.refutations.orientation_clauses import subset_ranks, three_term_relations
-
-Signs = NDArray[np.int8]
+from samapprox.support.arrays import Signs
 
 _MOST_SUBSETS = 1 << 18
 _MOST_RELATIONS = 1 << 21

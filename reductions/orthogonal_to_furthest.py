@@ -12,10 +12,9 @@ from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.errors import InputError
 from samapprox.problem import Reduction
+from samapprox.support.arrays import Indices
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
-
-Indices = NDArray[np.int64]
 
 Bits = NDArray[np.uint8]
 Pair = tuple[int, int]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox.attention.approximation.layer import AttentionLayer, product
 from samapprox.proofs.exact import ExactArray, exact, exact_matmul
+from samapprox.support.arrays import Floats
 
 
 class ExactLogits:
@@ -103,9 +104,6 @@ def _quotient(numerator: int, denominator: int) -> float:
         return numerator / denominator
     except OverflowError:
         return math.inf if numerator > 0 else -math.inf
-
-
-Floats = NDArray[np.float64]
 
 
 class FloatLogits:

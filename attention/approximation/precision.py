@@ -9,16 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
 from samapprox.precision import ARITHMETICS
+from samapprox.support.arrays import Floats
 from samapprox.support.packages import unknown_name
-
-Floats = NDArray[np.float64]
 
 MOST_BITS = 26
 """Products of two numbers of so many bits are sums of exact ones in float64."""

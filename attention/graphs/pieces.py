@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph, check_edges, check_tokens
-
-Numbers = NDArray[np.int64]
+from samapprox.support.arrays import Numbers
 
 
 def tokens(n: int) -> Numbers:

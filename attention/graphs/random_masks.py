@@ -18,9 +18,8 @@ from samapprox.attention.graphs.pieces import (
     tokens,
     without,
 )
+from samapprox.support.arrays import Numbers
 from samapprox.support.parameters import random_stream, require
-
-Numbers = NDArray[np.int64]
 
 MOST_DRAWS = 1024
 """The limit of the patterns of `random_heads`."""

@@ -18,13 +18,13 @@ from samapprox.attention.vectors.tile_kernel import (
     tile_minima,
     tile_scores,
 )
+from samapprox.support.arrays import Indices
 from samapprox.support.jit import compiled
 
 Numbers = NDArray[Any]
 """float32 or float64."""
 
 Places = NDArray[np.int32]
-Indices = NDArray[np.int64]
 
 BLOCK = 48
 """Vectors of which only the least score is kept."""

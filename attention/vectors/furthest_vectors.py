@@ -28,6 +28,7 @@ from samapprox.attention.vectors.near_ties import (
     rounding_bound,
 )
 from samapprox.errors import InputError
+from samapprox.support.arrays import Indices
 from samapprox.support.documents import document_head
 from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, report_parts, run_tasks
@@ -35,7 +36,6 @@ from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
 
 Numbers = NDArray[Any]
-Indices = NDArray[np.int64]
 
 KERNELS = ("tiles", "numpy")
 """The kernels: one compiled for the vectors of this processor; one that needs no numba."""

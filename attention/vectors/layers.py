@@ -14,12 +14,11 @@ from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit
 from samapprox.attention.vectors.relay import Graph, Graphs, Relay
 from samapprox.errors import InputError
+from samapprox.support.arrays import Floats, Indices
 from samapprox.support.parallel import report_parts
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_vectors
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 Goal = Callable[[Indices], bool]
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Floats, Indices
+
 Numbers = NDArray[Any]
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 Whole = NDArray[np.int64]
 
 _LINE = 64  # bytes of a cache line

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from samapprox.attention.vectors.orthogonal_numpy import ABSENT as ABSENT
 from samapprox.attention.vectors.orthogonal_numpy import NONE
+from samapprox.support.arrays import Words
 from samapprox.support.jit import compiled, emitted
-
-Words = NDArray[np.uint64]
 
 _ROWS = 8  # vectors that are compared with each word while it is in a register
 _CHUNK = 4096  # words of the right side, which stay in the first cache

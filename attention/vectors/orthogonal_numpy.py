@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Words = NDArray[np.uint64]
+from samapprox.support.arrays import Words
 
 ABSENT = 128
 """Starting value of `least_overlaps` for sets that are not there: more than any overlap."""

@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.errors import InputError
+from samapprox.support.arrays import Words
 from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension
 
 Bits = NDArray[np.uint8]
-Words = NDArray[np.uint64]
 
 METHODS = ("pairs", "subsets")
 """The methods: all pairs, or a table of all subsets of coordinates."""

@@ -19,10 +19,10 @@ from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit
 from samapprox.attention.vectors.relay_numpy import pairs_met, split_tokens
 from samapprox.errors import InputError
+from samapprox.support.arrays import Indices
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.vectors import as_vectors
 
-Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time

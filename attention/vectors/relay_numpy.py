@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.vectors.near_ties import squared_distances
-from samapprox.support.arrays import hash_numbers
+from samapprox.support.arrays import Indices, hash_numbers
 
 Numbers = NDArray[Any]
 """float32 or float64."""
 
-Indices = NDArray[np.int64]
 Tokens = NDArray[np.int32]
 
 _EDGES = 1 << 19  # edges that are followed at once

@@ -13,10 +13,9 @@ from samapprox.attention.weights.rules import Rule
 from samapprox.errors import InputError, abridge, require_flag, require_type
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
+from samapprox.support.arrays import Flags, Floats
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 TIES = ("first", "last", "all", "none")
 """The rules for keys of equal weight that compete for the last places of a row."""

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError, abridge
 from samapprox.problem import as_whole
+from samapprox.support.arrays import Floats
 
-Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 _ROUNDING = 1e-12  # allowance for the rounding of sums of float64

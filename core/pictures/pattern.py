@@ -20,6 +20,7 @@ from samapprox.problem import as_whole
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.sign_matrix import SignMatrix
+from samapprox.support.arrays import Order
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,8 +33,6 @@ BAR_WIDTH = 1.0
 _MOST_LINES = 400  # rows or columns of which each is wide enough to be seen
 _MOST_BLOCKS, _LEAST_BLOCKS = 200, 48  # along a side
 _GAMMA = 0.5  # a share of 1 % has a tenth of the darkness: single ones are seen
-
-Order = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from samapprox.results import Answer
 from samapprox.results.comparisons import CHANCE, COVERAGE, Allowance, Chance, Coverage
 from samapprox.results.documents import SIMILARITY, describe_matrix, write_matrix
 from samapprox.similarities import Similarity
+from samapprox.support.arrays import Indices
 from samapprox.support.documents import (
     Document,
     listed,
@@ -26,8 +27,6 @@ from samapprox.support.documents import (
     write,
 )
 from samapprox.support.text import percent, plural
-
-Indices = NDArray[np.int64]
 
 _MOST_EXPLAINED = 10
 _DEPTHS = (1, 2, 5, 10, 20, 50, 100, 1000)

@@ -1,14 +1,24 @@
-"""Arrays that many modules make: flags at places, places of numbers in an order, and hashes."""
+"""Types of arrays, and arrays that many modules make: flags, places in an order, and hashes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers = list[int] | NDArray[np.integer]
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+Signs = NDArray[np.int8]  # 1, -1 and 0
+Entries = NDArray[np.int8]  # those of a pattern: 1, 0 and -1, which is a don't-care
+Numbers = NDArray[np.int64]
+Indices = NDArray[np.int64]
+Order = NDArray[np.int64]  # a permutation
+Words = NDArray[np.uint64]  # bits, 64 in each
+
+Listed = list[int] | NDArray[np.integer]
 
 
-def flags_at(places: int | Numbers, size: int) -> NDArray[np.bool_]:
+def flags_at(places: int | Listed, size: int) -> NDArray[np.bool_]:
     """Return so many flags, of which those at some places are set.
 
     >>> flags_at([0, 2], 4)
@@ -30,7 +40,7 @@ def hash_numbers(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(mixed ^ (mixed >> np.uint64(31)))
 
 
-def places_of(order: Numbers, size: int | None = None) -> NDArray[np.int64]:
+def places_of(order: Listed, size: int | None = None) -> NDArray[np.int64]:
     """Return the place of each number below `size` in an order; -1 for one that is not in it.
 
     `order`: distinct numbers; by default, all of 0, 1, .. without a gap.

@@ -18,6 +18,7 @@ from samapprox.proofs.certificate import Certificate
 from samapprox.proofs.questions import Rank
 from samapprox.proofs.ranks.refutation import RankRefutation
 from samapprox.solvers.orientations.trim import Hinted
+from samapprox.support.arrays import Numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +53,6 @@ VERSION = 1
 
 PROOF_FORMATS = ("drat", "lrat")
 """The formats of proofs: lemmas alone, or each with the clauses that it follows from."""
-
-Numbers = NDArray[np.int64]
 
 
 def write_formula(subject: Subject, refutation: Refutation, used: Sequence[Numbers]) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import chain, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.attention.graphs import AttentionGraph, Spec, build, maker
 from samapprox.errors import InputError
 from samapprox.instance import Fact, Instance
 from samapprox.proofs.refutations.topological import Topological
+from samapprox.support.arrays import Flags, Numbers
 
 
 def mask(graph: str = "bigbird:w=3,g=2,r=3", n: int = 64) -> Instance:
@@ -42,8 +42,6 @@ def mask(graph: str = "bigbird:w=3,g=2,r=3", n: int = 64) -> Instance:
     )
 
 
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 Bound = tuple[int, str]
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin
+from samapprox.support.arrays import Floats, Numbers
 from samapprox.support.parameters import random_stream, require
 from samapprox.vectors import VectorSet
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
 
 _RANGE = 1 << 16  # whole coordinates before normalisation
 _TRIALS = 100  # candidates for each vector that is accepted
@@ -173,7 +170,7 @@ def _require_size(n: int, d: int) -> None:
     require(n * d <= MOST_ENTRIES, f"{n} vectors of dimension {d} are more than {MOST_ENTRIES}")
 
 
-def _whole_directions(rng: np.random.RandomState, n: int, d: int) -> Whole:
+def _whole_directions(rng: np.random.RandomState, n: int, d: int) -> Numbers:
     """Random vectors, nearly normal: each coordinate is a sum of four uniform whole numbers."""
     whole = np.zeros((n, d), dtype=np.int64)
     for _ in range(4):
@@ -181,7 +178,7 @@ def _whole_directions(rng: np.random.RandomState, n: int, d: int) -> Whole:
     return whole
 
 
-def _units(whole: Whole) -> Floats:
+def _units(whole: Numbers) -> Floats:
     """Divide integer vectors by their norms, independently of the order of summation."""
     zero = np.flatnonzero(~whole.any(axis=1))
     whole[zero] = 1  # a zero vector has no direction: (1, .., 1) has

@@ -17,10 +17,11 @@ from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.exact import exact, exact_matmul
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.solvers.embeddings import gradient, orders
-from samapprox.solvers.embeddings.descent import AllRight, Floats, minimise
+from samapprox.solvers.embeddings.descent import AllRight, minimise
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.line import ordering
+from samapprox.support.arrays import Floats
 from samapprox.support.text import plural
 
 NAME = "coupled"

@@ -20,11 +20,11 @@ from samapprox.proofs.refutations.token_clauses import (
 )
 from samapprox.solvers.engine.backends import Lemmas, Sat, minimal_switches, refutation
 from samapprox.solvers.engine.search import Search, too_large
+from samapprox.support.arrays import Entries
 from samapprox.support.text import plural
 
 NAME = "tokens"
 
-Entries = NDArray[np.int8]
 
 _MOST_RANK = 8  # N tokens give O(N^(rank + 2)) clauses, so larger ranks would leave too few tokens
 _MOST_ENTRIES = 50_000_000  # larger patterns are not written out

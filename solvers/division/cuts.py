@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.division.parts import Parts, split_columns
-
-Indices = NDArray[np.int64]
+from samapprox.support.arrays import Indices
 
 _MANY_ONES = 200_000  # more than the plain search should visit
 _MOST_PAIRS = 1 << 24  # pairs of columns in a row that are looked at to find witnesses

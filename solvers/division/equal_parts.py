@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.division.parts import Parts
-from samapprox.support.arrays import flags_at, hash_numbers
+from samapprox.support.arrays import Indices, flags_at, hash_numbers
 
-Indices = NDArray[np.int64]
 Colours = NDArray[np.uint64]
 
 _MOST_ONES = 4096  # ones of the largest part that is compared with others

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.proofs.base import Obstruction, Proof, Witness
@@ -26,9 +25,7 @@ from samapprox.solvers.division.parts import (
     join_unforced,
 )
 from samapprox.solvers.embeddings.whole_numbers import trivial_embedding
-from samapprox.support.arrays import flags_at
-
-Indices = NDArray[np.int64]
+from samapprox.support.arrays import Indices, flags_at
 
 _MANY_ONES = 1 << 20
 """Ones of parts that are not merged again, and of patterns that stay whole if nearly all is in one

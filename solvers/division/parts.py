@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from samapprox.pattern import Pattern
 from samapprox.storage import block_height
 from samapprox.storage.matrices import coordinates
-from samapprox.support.arrays import flags_at, places_of
-
-Indices = NDArray[np.int64]
+from samapprox.support.arrays import Indices, flags_at, places_of
 
 _FEW_ONES = 20_000
 """The ones of the largest graphs that numpy alone searches."""

@@ -17,7 +17,6 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.embeddings.descent import (
     AllRight,
-    Floats,
     balance,
     describe_best,
     homogeneous,
@@ -34,6 +33,7 @@ from samapprox.solvers.embeddings.descent import (
 from samapprox.solvers.engine import first_turns
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
+from samapprox.support.arrays import Floats
 
 NAME = "annealing"
 

@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
@@ -14,6 +13,7 @@ from samapprox.proofs.embeddings.covectors import Covectors
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings import orders
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Order, Signs
 from samapprox.support.cp_sat import Infeasible, seconds_left, solve
 from samapprox.support.text import plural
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 NAME = "best-order"
 
-Signs = NDArray[np.int8]
-Order = NDArray[np.int64]
 
 _MOST_ELEMENTS = 700  # the distances of a tour take time and memory quadratic in the elements
 _MOST_TERMS = 300_000  # larger models are not built, since building them cannot be interrupted

@@ -22,9 +22,8 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Floats
 from samapprox.support.text import plural
-
-Floats = NDArray[np.float64]
 
 # Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.
 _MEMORY = 20

@@ -12,7 +12,6 @@ from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.embeddings.descent import (
-    Floats,
     balance,
     computes_all,
     descend,
@@ -28,6 +27,7 @@ from samapprox.solvers.embeddings.descent import (
 )
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
+from samapprox.support.arrays import Floats
 
 if TYPE_CHECKING:
     import scipy.sparse

@@ -22,7 +22,6 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.embeddings.descent import (
     AllRight,
-    Floats,
     OutOfTime,
     balance,
     describe_best,
@@ -47,10 +46,10 @@ from samapprox.solvers.engine.first_turns import (
     takes_newton,
 )
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
+from samapprox.support.arrays import Floats, Signs
 
 NAME = "hinge"
 
-Signs = NDArray[np.int8]
 
 # Steps from which L-BFGS learns the curvature; each costs two vectors of the length of x.
 _MEMORY = 10

@@ -7,9 +7,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Singles
 from samapprox.support.jit import compiled
-
-Singles = NDArray[np.float32]
 
 _compiled = partial(compiled, any_order=True)
 _BLOCK = 64  # rows whose cosines fit into the cache together

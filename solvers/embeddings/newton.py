@@ -9,14 +9,11 @@ lines have more entries near the margin than dimensions, of both signs.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from samapprox.solvers.embeddings.descent import Floats, normalise
+from samapprox.solvers.embeddings.descent import normalise
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Floats, Signs, Singles
 from samapprox.support.parallel import cores, run_tasks
-
-Signs = NDArray[np.int8]
-Singles = NDArray[np.float32]
 
 _AT_ONCE = 1_000_000  # entries between two looks at the clock: some hundredths of a second
 _FEW_TASKS = 4  # fewer are not worth a second thread

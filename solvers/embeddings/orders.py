@@ -16,6 +16,7 @@ from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.embeddings.circular_ones import circular_order
 from samapprox.solvers.engine.backends import one_numpy_thread
 from samapprox.solvers.engine.search import Search, shared_tokens
+from samapprox.support.arrays import Floats, Order, Signs
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 NAME = "orders"
 
-Signs = NDArray[np.int8]
-Order = NDArray[np.int64]
 
 # Seconds of one order and its check for each one of a sparse pattern, and for each entry of a dense
 # one, measured.
@@ -34,7 +33,6 @@ _SECONDS_A_ONE, _SECONDS_AN_ENTRY = 1.5e-7, 4e-8
 _ORDERS = 3  # orders that are tried even if that takes longer than a turn
 _SHARE = 0.75  # of the time that is left, which one order may take
 
-Floats = NDArray[np.float64]
 
 _FEW = 10_000  # patterns with at most so many entries are small: numeric searches are quick there
 

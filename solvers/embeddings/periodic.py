@@ -31,7 +31,6 @@ from dataclasses import dataclass
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
@@ -40,14 +39,11 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.storage import block_height
+from samapprox.support.arrays import Entries, Flags, Floats, Numbers
 from samapprox.support.text import plural
 
 NAME = "periodic"
 
-Entries = NDArray[np.int8]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Numbers = NDArray[np.int64]
 
 _FEWEST = 24  # with fewer keys, other strategies are as good
 _MOST_CELLS = 300_000_000  # larger patterns would take more than a few seconds

@@ -14,15 +14,10 @@ import numpy as np
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.embedding import Embedding
-from samapprox.solvers.embeddings.descent import (
-    Floats,
-    descend,
-    describe_best,
-    homogeneous,
-    settle,
-)
+from samapprox.solvers.embeddings.descent import descend, describe_best, homogeneous, settle
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large, too_slow
+from samapprox.support.arrays import Floats
 
 NAME = "projections"
 

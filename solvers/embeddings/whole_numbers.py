@@ -19,12 +19,12 @@ from samapprox.proofs.embeddings.logits import gaps
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.exact import EXACT_IN_FLOAT
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Floats
 from samapprox.support.limits import search_clock
 
 # Entries times dimension of the largest embedding that is written down and multiplied out.
 _MOST_PRODUCTS = 10_000_000
 
-Floats = NDArray[np.float64]
 
 # Bits that are tried, the fewest first, since short certificates are quick to check.
 _BITS = (6, 8, 10, 12, 16, 20, 26, 32, 40)

@@ -11,7 +11,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -25,12 +24,10 @@ if TYPE_CHECKING:  # only the proof that is found is imported
     from samapprox.proofs.refutations.sign_clash import SharedSplit, SignClash
     from samapprox.solvers.engine.search import Search
     from samapprox.storage.sparse import SparseMatrix
+    from samapprox.support.arrays import Flags, Numbers
 
 
 NAME = "line"
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 
 
 def applies(problem: Problem) -> str | None:
@@ -69,8 +66,8 @@ def find_proof(
 
 
 def relation(
-    common: IntArray, ones: IntArray, reference_ones: int, columns: int
-) -> tuple[BoolArray, BoolArray]:
+    common: Numbers, ones: Numbers, reference_ones: int, columns: int
+) -> tuple[Flags, Flags]:
     """Relate rows to a reference row, from counts alone."""
     neither = columns - ones - reference_ones + common
     same = (common > 0) & (neither > 0)
@@ -78,7 +75,7 @@ def relation(
     return same, opposite
 
 
-def _relation_to(pattern: Pattern, row: int) -> tuple[BoolArray, BoolArray]:
+def _relation_to(pattern: Pattern, row: int) -> tuple[Flags, Flags]:
     ones = pattern.row_ones
     return relation(pattern.ones.intersections(row), ones, int(ones[row]), pattern.shape[1])
 
@@ -87,10 +84,10 @@ def _relation_to(pattern: Pattern, row: int) -> tuple[BoolArray, BoolArray]:
 class _Line:
     """Half-lines that represent a pattern, by levels along the line; full rows are not `mixed`."""
 
-    level: IntArray  # of each column, 0 .. number of levels - 1; small levels are in many rows
-    bound: IntArray  # row i, where mixed, is (or, flipped, is not) {j : level[j] < bound[i]}
-    mixed: BoolArray  # rows with a 0 and a 1
-    flipped: BoolArray
+    level: Numbers  # of each column, 0 .. number of levels - 1; small levels are in many rows
+    bound: Numbers  # row i, where mixed, is (or, flipped, is not) {j : level[j] < bound[i]}
+    mixed: Flags  # rows with a 0 and a 1
+    flipped: Flags
 
     def embedding(self) -> Embedding:
         """Compute keys highest - level, queries +-1 (0 for full rows) and thresholds."""
@@ -154,7 +151,7 @@ def _line_up(pattern: Pattern) -> _Line | Radon | Shattering:
 # ---------------------------------------------------------------- the chain of row sets
 
 
-def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray) -> _Line:
+def _chain(pattern: Pattern, mixed: Flags, flipped: Flags, sizes: Numbers) -> _Line:
     """Return the only candidate chain: right if any is; else wrong in a row of a clashing pair."""
     if pattern.ones.is_sparse:
         rank = _rank_by_degree(pattern.ones, mixed, flipped)
@@ -167,7 +164,7 @@ def _chain(pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArr
     return _Line(level.reshape(-1).astype(np.int64), bound.astype(np.int64), mixed, flipped)
 
 
-def _rank_by_degree(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) -> IntArray:
+def _rank_by_degree(matrix: SparseMatrix, mixed: Flags, flipped: Flags) -> Numbers:
     """Return minus the number of (flipped) rows that hold each column, up to a constant.
 
     In a chain the columns of the small sets are in the most rows. If instead a row holds a column
@@ -176,9 +173,7 @@ def _rank_by_degree(matrix: SparseMatrix, mixed: BoolArray, flipped: BoolArray) 
     return matrix.column_counts(flipped) - matrix.column_counts(mixed & ~flipped)
 
 
-def _rank_by_bisection(
-    pattern: Pattern, mixed: BoolArray, flipped: BoolArray, sizes: IntArray
-) -> IntArray:
+def _rank_by_bisection(pattern: Pattern, mixed: Flags, flipped: Flags, sizes: Numbers) -> Numbers:
     """Bisect for the first (flipped) row, in order of size, that holds each column.
 
     Row positions low - 1 and low were looked at (or do not exist): the one does not hold the
@@ -271,7 +266,7 @@ def _couple(pattern: Pattern, line: _Line) -> SelfAttention | SignClash:
     return _find_sign_clash(pattern, line, plain, flipped)
 
 
-def _place_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> SelfAttention:
+def _place_tokens(line: _Line, c: int, before: Numbers, after: Numbers) -> SelfAttention:
     """Tokens x: positive up to the level where those of `before` end, negative from there on."""
     from samapprox.proofs.embeddings.embedding import SelfAttention
 
@@ -291,9 +286,7 @@ def _place_tokens(line: _Line, c: int, before: IntArray, after: IntArray) -> Sel
     return SelfAttention(x[:, None], c * one, one, thresholds)
 
 
-def _find_sign_clash(
-    pattern: Pattern, line: _Line, plain: IntArray, flipped: IntArray
-) -> SignClash:
+def _find_sign_clash(pattern: Pattern, line: _Line, plain: Numbers, flipped: Numbers) -> SignClash:
     """Find interleaving tokens of both classes: one row forces c > 0, another c < 0."""
     from samapprox.proofs.refutations.sign_clash import SignClash
 

@@ -7,12 +7,12 @@ from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Entries, Order
 from samapprox.support.cp_sat import Infeasible, solve
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "ordering"
 
-Entries = NDArray[np.int8]
-Order = NDArray[np.int64]
 
 _FEW = 20  # up to so many columns, SAT is as fast as CP-SAT, and finds the proof as well
 # CP-SAT gets two inequalities for each specified entry; larger models are not built.

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Flags
+
 MOST_SIDE = 64
 """Columns of a row's word; and rows, since each is held against each."""
 
 Words = NDArray[np.unsignedinteger[Any]]
 Small = NDArray[np.int8]
-Bools = NDArray[np.bool_]
 
 
 def row_words(stack: NDArray[np.uint8]) -> Words:
@@ -82,7 +83,7 @@ def _bits(words: Words, columns: int) -> NDArray[Any]:
     return words[:, None] >> shifts & words.dtype.type(1)
 
 
-def _flip_to_agree(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
+def _flip_to_agree(words: Words, full: Any) -> tuple[Flags, Flags, Words]:
     """Mark rows with a 0, those of them that are flipped, and those with one after flipping.
 
     A row is flipped if it and the first row with a 0 each hold a column that the other does not;
@@ -94,7 +95,7 @@ def _flip_to_agree(words: Words, full: Any) -> tuple[Bools, Bools, Words]:
     return mixed, flipped, np.where(mixed, words ^ flipped * full, words.dtype.type(0))
 
 
-def _shatter(words: Words, full: Any) -> Bools:
+def _shatter(words: Words, full: Any) -> Flags:
     """Mark the pairs of rows that show all four types of columns, shape (m, m, N)."""
     more = words[:, None] & ~words != 0
     both = words[:, None] & words != 0
@@ -102,7 +103,7 @@ def _shatter(words: Words, full: Any) -> Bools:
     return np.asarray(more & more.swapaxes(0, 1) & both & neither)
 
 
-def _first_pair(pairs: Bools) -> tuple[NDArray[np.intp], NDArray[np.intp], Bools]:
+def _first_pair(pairs: Flags) -> tuple[NDArray[np.intp], NDArray[np.intp], Flags]:
     """Find, for each pattern, the first of the pairs, and whether there is any."""
     rows, _, count = pairs.shape
     flat = pairs.reshape(rows * rows, count)

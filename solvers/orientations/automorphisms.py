@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Signs
 
-Signs = NDArray[np.int8]
 Nodes = NDArray[np.int64]
 """Numbers of nodes, or their colours: element i is node i, its antipode is node N + i."""
 

@@ -22,19 +22,18 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.orientations.cores import renumber
+from samapprox.support.arrays import Numbers, Signs
 
 _NOTHING = 1e-9  # multipliers below this count as 0
 _MOST = 1_000  # largest denominator of the ratio of two multipliers, so that exponents stay small
 # Once a polynomial is known, so many elements are left out on trial, one after the other.
 _TRIALS = 2
 
-Numbers = NDArray[np.int64]
 Weights = NDArray[np.float64]
 
 _Arcs = tuple[tuple[int, int], tuple[int, int]]
 """|x(i, k) x(j, l)| > |x(i, l) x(j, k)| in a contraction, for disjoint arcs (i, j) and (k, l)."""
 
-Signs = NDArray[np.int8]
 
 _MOST_RELATIONS = 16_000  # parts grow as long as their linear program has at most so many relations
 _PARTS = 2  # parts of each size that are tried

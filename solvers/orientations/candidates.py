@@ -25,11 +25,11 @@ from samapprox.solvers.orientations.contractions import read_orientations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.minimal_cores import minimal
 from samapprox.solvers.orientations.realize import approach, embedding, signs_of_determinants
+from samapprox.support.arrays import Signs
 from samapprox.support.text import plural
 
 NAME = "candidates"
 
-Signs = NDArray[np.int8]
 
 _MOST_ENTRIES = 20_000  # larger patterns are left to strategies that look at parts
 _MOST_RELATIONS = 65_000  # all relations go to the solver at once, so there may be only so many

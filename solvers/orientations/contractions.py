@@ -15,9 +15,8 @@ from samapprox.proofs.refutations.orientation_clauses import (
     subsets_of,
     three_term_relations,
 )
-from samapprox.support.arrays import places_of
+from samapprox.support.arrays import Numbers, places_of
 
-Numbers = NDArray[np.int64]
 Orientations = NDArray[np.int8]
 """chi by variable: +1 or -1; place 0 is 0 and belongs to no variable."""
 

@@ -31,12 +31,12 @@ from samapprox.solvers.orientations.biquadratic import (
 from samapprox.solvers.orientations.contractions import read_orientations
 from samapprox.solvers.orientations.cores import Core
 from samapprox.solvers.orientations.trim import affordable_steps, trim
+from samapprox.support.arrays import Flags
 from samapprox.support.text import plural
 
 _MOST_AT_ONCE = 16  # clauses that one model gives
 _MOST_POLYNOMIALS = 200  # with their images, so many polynomials take some 200 MB
 
-Flags = NDArray[np.bool_]
 
 # Orientations times automorphisms whose images are stored, in five bytes each.
 _MOST_IMAGES = 1 << 24

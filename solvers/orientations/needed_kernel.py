@@ -7,12 +7,10 @@ here. Literals and watches are as in `samapprox.proofs.refutations.propagation`.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samapprox.support.arrays import Flags, Numbers
 from samapprox.support.jit import compiled
 
-Numbers = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 _END = -1  # ends a linked list
 _NONE = -1  # stands for no clause
 

@@ -19,6 +19,7 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.solvers.engine.backends import Lemmas, Sat, list_clauses
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, read_orientations
+from samapprox.support.arrays import Numbers
 
 if TYPE_CHECKING:
     from samapprox.solvers.orientations.cubes import Cubes
@@ -39,8 +40,6 @@ MOST_WIDTH = 8
 """The longest clauses that are shortened; of longer ones there are 3^9 parts and more."""
 
 _AT_ONCE = 1 << 24  # parts of clauses that are in memory at the same time
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem
@@ -18,10 +17,7 @@ from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.embeddings.whole_numbers import whole_numbers
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search
-
-Signs = NDArray[np.int8]
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats, Signs
 
 _MOST_ENTRIES = 30_000  # entries of the matrix of topes, for which a step takes about a millisecond
 _MOST_BEFORE = 1 << 20  # entries of the topes among which these are drawn

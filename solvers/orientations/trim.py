@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from samapprox.solvers.engine.backends import Lemmas
 from samapprox.solvers.engine.search import Search
-
-Numbers = NDArray[np.int64]
+from samapprox.support.arrays import Numbers
 
 MOST_STEPS = 1 << 62
 """More than any refutation takes."""

@@ -14,12 +14,12 @@ from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.cores import Core, affordable_elements, grow_core
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
+from samapprox.support.arrays import Entries
 from samapprox.support.limits import search_clock
 from samapprox.support.text import plural
 
 NAME = "chirotope"
 
-Entries = NDArray[np.int8]
 
 _MOST_ENTRIES = 1_000_000  # larger patterns are not looked at as a whole
 _MOST_RANK = 10  # larger ranks lead to too many clauses

@@ -20,10 +20,10 @@ from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.dense_blocks import on_excerpt
+from samapprox.support.arrays import Signs
 
 NAME = "counting"
 
-Signs = NDArray[np.int8]
 Codes = NDArray[np.int64]
 
 _STARTS = 12  # sets that grow on each side, from different elements

@@ -14,9 +14,8 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side, Submatrix
 from samapprox.solvers.engine.search import Search
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Numbers, flags_at
 
-Numbers = NDArray[np.int64]
 FindProof = Callable[[Problem, Search], Proof | str]
 
 _REFINEMENTS = 3  # rounds in which the other side's lines, and then the elements, are chosen again

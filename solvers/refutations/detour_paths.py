@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.solvers.engine.search import Search
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Flags, Numbers, Signs, flags_at
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
@@ -37,11 +37,6 @@ Vertex = tuple[int, int]
 
 Simplex = tuple[tuple[int, ...], tuple[int, ...]]
 """Ascending elements, and their signs, the first of which is +."""
-
-Signs = NDArray[np.int8]
-Flags = NDArray[np.bool_]
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

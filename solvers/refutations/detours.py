@@ -7,7 +7,6 @@ from functools import partial
 from itertools import cycle
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
@@ -22,10 +21,10 @@ from samapprox.solvers.refutations.detour_paths import (
     Vertex,
     shortest_detour,
 )
+from samapprox.support.arrays import Signs
 
 NAME = "detours"
 
-Signs = NDArray[np.int8]
 FindDetour = Callable[[Sequence[Vertex]], Detour | None]
 
 _MOST_ENTRIES = 70_000  # larger patterns are not written out

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
-from samapprox.solvers.embeddings.descent import Floats
 from samapprox.solvers.embeddings.projections import Approach
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
 from samapprox.solvers.orientations.cores import Core, most_elements
 from samapprox.solvers.orientations.minimal_cores import minimal
+from samapprox.support.arrays import Floats
 from samapprox.support.text import plural
 
 NAME = "hard-part"

@@ -22,14 +22,13 @@ from samapprox.solvers.refutations.elimination.suspensions import (
     shrink,
     suspend,
 )
+from samapprox.support.arrays import Numbers, Signs
 from samapprox.support.limits import search_clock
 
 NAME = "topological"
 
 NONE_EXISTS = f"{NO_CYCLE}: no refutation of this kind exists"
 
-Numbers = NDArray[np.int64]
-Signs = NDArray[np.int8]
 Favours = NDArray[np.float64]
 Order = Callable[[Signs, Favours, np.random.RandomState], Numbers]
 """Takes the signs of the elements, which are its columns, and how promising each of them is.

@@ -17,7 +17,7 @@ from samapprox.pattern import Pattern
 from samapprox.solvers.similarity import pq_insertion_kernel
 from samapprox.solvers.similarity.pq_tree_kernel import ROOT, Info, Tree, is_ordered, make_tree
 from samapprox.storage.sparse import SparseMatrix
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Order, flags_at
 from samapprox.support.plain import choose_version
 
 _STEP = 1 << 22
@@ -26,7 +26,6 @@ _STEP = 1 << 22
 _MOST_PLAIN = 1 << 15
 """Ones that plain Python inserts in half a second; it reads as many leaves in less."""
 
-Order = NDArray[np.int64]
 
 MOST_ONES = 1 << 26
 """Ones that are written out as indices: a quarter of a gigabyte, and twice that after a cut."""

@@ -14,10 +14,10 @@ from samapprox.problem import Problem, Reduction
 from samapprox.proofs.base import Obstruction, Proof, Witness
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.solvers.engine.search import Search, shared_tokens, too_large
+from samapprox.support.arrays import Entries
 
 NAME = "padded"
 
-Entries = NDArray[np.int8]
 
 _MOST_CELLS = 1 << 22  # entries of the largest pattern in which copies of rows are looked for
 _SHARE = 0.5  # the share of the time left for a smaller pattern with the same answer

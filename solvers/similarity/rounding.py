@@ -8,7 +8,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.exact import ExactArray, exact_matmul, squared_norms
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
-from samapprox.solvers.embeddings.descent import Floats
+from samapprox.support.arrays import Floats
 
 _BITS = (6, 10, 14, 20, 26, 34)  # of a key; fewer make shorter certificates, so they come first
 _MORE = 8  # bits of a query, beyond those of a key

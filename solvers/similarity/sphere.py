@@ -9,16 +9,11 @@ import numpy as np
 from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
-from samapprox.solvers.embeddings.descent import (
-    AllRight,
-    Floats,
-    describe_best,
-    iterate_subspace,
-    minimise,
-)
+from samapprox.solvers.embeddings.descent import AllRight, describe_best, iterate_subspace, minimise
 from samapprox.solvers.engine.backends import one_blas_thread
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
+from samapprox.support.arrays import Floats
 
 NAME = "sphere"
 

@@ -15,18 +15,16 @@ from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof
 from samapprox.proofs.embeddings.covectors import Covectors
-from samapprox.solvers.embeddings.descent import Floats
 from samapprox.solvers.embeddings.orders import candidate_orders
 from samapprox.solvers.engine.search import Search, too_large
 from samapprox.solvers.similarity.rounding import round_balls, round_caps
+from samapprox.support.arrays import Floats, Signs
 from samapprox.support.text import plural
 
 NAME = "trigonometric"
 
 _MOST_CELLS = 4_000_000
 """Entries of a pattern that is reordered as a dense array in well under a second."""
-
-Signs = NDArray[np.int8]
 
 
 def applies(problem: Problem) -> str | None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from samapprox.support.arrays import Numbers
 from samapprox.support.jit import compiled
-
-Numbers = NDArray[np.int64]
 
 
 @compiled

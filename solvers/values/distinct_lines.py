@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Proof, Side
 from samapprox.proofs.values.distinct_lines import MOST_LINES, DistinctLines, most_distinct
 from samapprox.solvers.engine.search import Search, too_large
+from samapprox.support.arrays import Entries
 
 NAME = "distinct-lines"
 
-Entries = NDArray[np.int8]
 
 _MOST_CELLS = 1 << 26  # a larger pattern is not made dense
 

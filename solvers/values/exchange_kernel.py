@@ -5,20 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Numbers
 from samapprox.support.jit import compiled
-
-Integers = NDArray[np.int64]
 
 
 @compiled
 def anneal(
-    signs: Integers,
-    of_queries: Integers,
-    of_keys: Integers,
-    queries: Integers,
-    keys: Integers,
-    thresholds: Integers,
-    logits: Integers,
+    signs: Numbers,
+    of_queries: Numbers,
+    of_keys: Numbers,
+    queries: Numbers,
+    keys: Numbers,
+    thresholds: Numbers,
+    logits: Numbers,
     temperatures: NDArray[np.float64],
     random: np.random.Generator,
 ) -> int:

@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.approximation.target import Target
+from samapprox.support.arrays import Floats, Indices, Singles
 
-Floats = NDArray[np.float64]
 Reals = NDArray[Any]
-Indices = NDArray[np.int64]
 
 _TALL = 4
 """With so many times as many rows as columns, a Gaussian is surely well conditioned (about 3),
@@ -153,8 +152,6 @@ def _solved(lower: Floats, right: Any, *, transposed: bool) -> Floats:
     found, _ = lapack.dtrtrs(lower, right, lower=1, trans=int(transposed))
     return np.asarray(found)
 
-
-Singles = NDArray[np.float32]
 
 _SURELY = 1e-4  # relative margin at which float32 is certain: its error is below 1 % of that
 _FIRST_LOOK = 16  # rows of A that are tested first, those that are likeliest to fail

@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Floats, flags_at
 
 Places = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 _CANDIDATES = 64  # swaps that are tried for one column at a time
 _PATIENCE = 4  # failures in a row before the order counts as good

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.attention.approximation.checker import check
 from samapprox.attention.approximation.layer import AttentionLayer
@@ -16,8 +15,7 @@ from samapprox.attention.approximation.methods.lazy_frames import LazyDraws, Laz
 from samapprox.attention.approximation.request import Construction, Request
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 _SPARSE = 64  # nonzeros in a row; with more, lazy draws take longer than whole ones
 _FEWEST = 32  # rows of Y that every draw reveals first

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 _SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 _MESH = 3.45  # times sqrt(1 / n): the width of the strip, a little less than sqrt(4 pi / n)

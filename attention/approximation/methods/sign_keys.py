@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.attention.approximation.precision import least_that
 from samapprox.attention.approximation.request import Construction, Request, make_layer
 from samapprox.attention.approximation.target import Target
 from samapprox.errors import InputError
+from samapprox.support.arrays import Floats
 
 _SAFETY = 1.25  # a factor of log(1 / eps1): room for the rounding of logits
 
@@ -30,8 +30,6 @@ def build_hypercube(request: Request) -> Construction:
     scale = -_SAFETY * np.log(request.eps1) / 2
     return Construction(make_layer(request, scale * keys[target.columns], keys))
 
-
-Floats = NDArray[np.float64]
 
 _HIGHEST = 0.75  # the highest product with other keys, where the row's own keys have 1
 

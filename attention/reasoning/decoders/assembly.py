@@ -10,8 +10,9 @@ from operator import add
 
 import numpy as np
 
-from samapprox.attention.reasoning.decoders.mlp import Affine, Floats, Mlp, as_matrix
+from samapprox.attention.reasoning.decoders.mlp import Affine, Mlp, as_matrix
 from samapprox.attention.transformers import FeedForward, Head, gelu
+from samapprox.support.arrays import Floats
 
 Functions = Sequence[Affine]
 

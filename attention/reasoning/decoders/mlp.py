@@ -11,11 +11,10 @@ from math import pi, sqrt
 from operator import add
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from samapprox.attention.transformers.feed_forward import Activation, gelu, relu
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 GELU_GAP = 0.17
 """A bound on |gelu(x) - relu(x)|: the largest difference is 0.16998, at |x| = 0.7518."""

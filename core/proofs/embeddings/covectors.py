@@ -14,14 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.storage import block_height
-from samapprox.support.arrays import places_of
+from samapprox.support.arrays import Order, Signs, places_of
 
 if TYPE_CHECKING:
     from samapprox.pattern import Pattern
-
-
-Order = NDArray[np.int64]
-Signs = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Flags, Words
 from samapprox.support.jit import compiled
 
-Words = NDArray[np.uint64]
 Places = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 _LOW, _HALF, _TOP = np.uint64((1 << 32) - 1), np.uint64(32), np.uint64(63)
 _ZERO, _ONE = np.uint64(0), np.uint64(1)

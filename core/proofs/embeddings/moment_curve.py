@@ -28,6 +28,7 @@ from samapprox.proofs.embeddings.covectors import Changes, Covectors
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.exact import ExactArray, Places, exact_matmul, require_writable
 from samapprox.proofs.members import Choice, Whole
+from samapprox.support.arrays import Order, Signs
 from samapprox.support.text import plural
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ _MOST_SHOWN = 40
 Numbers = tuple[ExactArray, ExactArray, ExactArray]
 """Queries, keys and thresholds."""
 
-Order = NDArray[np.int64]
-Signs = NDArray[np.int8]
 
 _MOST_ROUNDED = 1 << 22
 """Logits that are computed, mostly in long integers, to round keys of both signs."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
 from samapprox.similarities import ATTENTION, Similarity
+from samapprox.support.arrays import Entries, Numbers
 
 ALL_ORDERS = 7
 """Columns up to which all orders on a line are tried: 2,520 up to reversal."""
@@ -24,9 +25,6 @@ _LARGEST_SAMPLED = 64
 
 _MOST_ENTRIES = 1 << 24
 """Entries of all orders that are in memory at once."""
-
-Entries = NDArray[np.int8]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +123,13 @@ def _count_convex(n: int, k: int) -> int:
     return n * k * (k + 1) - k * (k + 1) * (2 * k + 1) // 3 - k * (n - 2)
 
 
-def find_room(row_ones: NDArray[np.integer], at: int) -> Integers:
+def find_room(row_ones: NDArray[np.integer], at: int) -> Numbers:
     """Return how many zeros may stand before the ones of each row; negative for too many ones."""
     return np.asarray(at - row_ones.astype(np.int64), dtype=np.int64)
 
 
 def count_right_at(
-    entries: Entries, room: Integers, d: int, similarity: Similarity = ATTENTION
+    entries: Entries, room: Numbers, d: int, similarity: Similarity = ATTENTION
 ) -> int:
     """Count how many rows can be right at K at most.
 
@@ -152,7 +150,7 @@ def count_right_at(
 
 
 def weigh_right_at(
-    entries: Entries, room: Integers, weights: Sequence[int], d: int, similarity: Similarity
+    entries: Entries, room: Numbers, weights: Sequence[int], d: int, similarity: Similarity
 ) -> int:
     """Return the most that the rows can weigh together that are right at K.
 
@@ -179,7 +177,7 @@ def weigh_right_at(
     )
 
 
-def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
+def find_best_order(entries: Entries, room: Numbers) -> tuple[int, Numbers]:
     """Count the rows that are right on a line in the best order of the columns, and return it.
 
     >>> find_best_order(np.eye(4, dtype=np.int8), np.zeros(4, dtype=np.int64))
@@ -203,13 +201,13 @@ def find_best_order(entries: Entries, room: Integers) -> tuple[int, Integers]:
 
 
 @cache  # proofs have up to some thousand parts
-def list_orders(columns: int) -> Integers:
+def list_orders(columns: int) -> Numbers:
     """List all orders of so many columns, one of each two that are reverse to each other."""
     kept = [order for order in permutations(range(columns)) if order <= order[::-1]]
     return np.array(kept, dtype=np.int64).reshape(len(kept), columns)
 
 
-def _zeros_before(arranged: NDArray[Any]) -> Integers:
+def _zeros_before(arranged: NDArray[Any]) -> Numbers:
     """Count the zeros before the last one of each line; 0 without a one."""
     zeros = np.cumsum(arranged == 0, axis=-1)
     return np.asarray(np.where(arranged == 1, zeros, 0).max(axis=-1, initial=0))

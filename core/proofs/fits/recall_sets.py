@@ -14,13 +14,11 @@ from samapprox.proofs.fits.cut_sets import ALL_ORDERS, find_room, list_orders, w
 from samapprox.proofs.fits.k_sets import SplitParts, find_fault_of_parts
 from samapprox.proofs.questions import Recall
 from samapprox.similarities import ATTENTION, Similarity
+from samapprox.support.arrays import Entries, Numbers
 from samapprox.support.text import percent_up, plural
 
 _MOST_ENTRIES = 1 << 23
 """Entries of all orders that are in memory at once."""
-
-Entries = NDArray[np.int8]
-Integers = NDArray[np.int64]
 
 
 class _RecallLosses:
@@ -35,13 +33,13 @@ class _RecallLosses:
         self._at = at
         self.unit = lcm(*set(self._ones.tolist()))
 
-    def lose_anyway(self, rows: Integers) -> int:
+    def lose_anyway(self, rows: Numbers) -> int:
         """Sum what rows with more than K ones lose: all ones but K."""
         ones = self._ones[rows]
         return int(self.unit * sum_shares(ones, np.maximum(0, ones - self._at)))
 
     def lose_at_least(
-        self, rows: Integers, entries: Entries, d: int, similarity: Similarity = ATTENTION
+        self, rows: Numbers, entries: Entries, d: int, similarity: Similarity = ATTENTION
     ) -> int:
         """Bound what rows lose, by their entries in some columns.
 
@@ -58,7 +56,7 @@ class _RecallLosses:
         return max(loss, find_first_order(entries, ones, self._at, self.unit)[0])
 
     def _lose_if_wrong(
-        self, ones: Integers, entries: Entries, d: int, similarity: Similarity
+        self, ones: Numbers, entries: Entries, d: int, similarity: Similarity
     ) -> int:
         """Bound what rows with at most K ones lose: one of them at least, if the row is wrong."""
         room = find_room(ones, self._at)
@@ -67,7 +65,7 @@ class _RecallLosses:
         right = weigh_right_at(entries[possible], room[possible], weights, d, similarity)
         return sum(weights) - right
 
-    def _lose_between_ends(self, ones: Integers, entries: Entries) -> int:
+    def _lose_between_ends(self, ones: Numbers, entries: Entries) -> int:
         """Bound what rows lose on a line: the ones that are not among the K keys at either end.
 
         Don't-cares take no place, so a row may reach as many keys further.
@@ -91,7 +89,7 @@ def sum_shares(ones: NDArray[np.integer], counts: NDArray[np.integer]) -> Fracti
     return sum(sums, Fraction(0))
 
 
-def find_first_order(entries: Entries, ones: Integers, at: int, unit: int) -> tuple[int, Integers]:
+def find_first_order(entries: Entries, ones: Numbers, at: int, unit: int) -> tuple[int, Numbers]:
     """Return the least recall that rows lose on a line, over all orders of the columns; and this.
 
     `ones`: the number of ones of each row among all columns; those in other columns may be found.
@@ -118,7 +116,7 @@ def find_first_order(entries: Entries, ones: Integers, at: int, unit: int) -> tu
     return int(losses[best]), orders[best]
 
 
-def _count_first(arranged: NDArray[np.integer], size: int, at: int) -> Integers:
+def _count_first(arranged: NDArray[np.integer], size: int, at: int) -> Numbers:
     """Count the ones of lines that can be among the first K: those before a cut, and all others.
 
     `size` ones belong to each line, some of them perhaps elsewhere.

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.pattern import UNSPECIFIED
+from samapprox.support.arrays import Signs
 
 CLAUSES_A_RELATION = 16
 """See `relation_clauses`."""
@@ -32,7 +33,6 @@ _MOST_KINDS = 1 << 29  # a byte each
 
 _SIGNS_AT_ONCE = 1 << 18  # of several covectors on all subsets
 
-Signs = NDArray[np.int8]
 
 Clauses = NDArray[np.int32]
 """One clause a row, as DIMACS literals: chi(T) is variable 1 + rank of T, true for +."""

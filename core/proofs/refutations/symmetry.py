@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from samapprox.errors import InputError
 from samapprox.proofs.base import Record, Records
 from samapprox.proofs.members import Clauses, Indices, Literals
-from samapprox.proofs.refutations.orientation_clauses import Signs, subset_ranks, unrank_subsets
+from samapprox.proofs.refutations.orientation_clauses import subset_ranks, unrank_subsets
+from samapprox.support.arrays import Signs
 
 _MOST_SIGNS = 1 << 28
 """Signs of covectors and elements of orientations, over all automorphisms: some seconds."""

@@ -14,12 +14,12 @@ from samapprox.proofs.base import Side, Submatrix
 from samapprox.proofs.exact import ExactArray, Matrix
 from samapprox.proofs.members import Choice, Indices, Whole
 from samapprox.proofs.words import tabulate
+from samapprox.support.arrays import Signs
 from samapprox.support.text import plural
 
 _MOST_NUMBERS = 1 << 26
 """Elements, over all faces of all members, of the largest proof that is read: some ten seconds."""
 
-Signs = NDArray[np.int8]
 
 Signed = NDArray[np.int32]
 """Sign patterns up to a flip, one a row: 2e + 1 where element e has the sign of the first, or 2e"""

@@ -15,8 +15,7 @@ from samapprox.proofs.exact import ExactArray, Matrix
 from samapprox.proofs.members import Choice, Indices
 from samapprox.proofs.similarities.key_order import Curve
 from samapprox.proofs.words import tabulate
-
-Entries = NDArray[np.int8]
+from samapprox.support.arrays import Entries
 
 _MOST_SHOWN = 12
 

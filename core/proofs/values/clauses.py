@@ -15,13 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import gcd, isqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from samapprox.pattern import UNSPECIFIED
 from samapprox.similarities import Similarity
-
-Entries = NDArray[np.int8]
+from samapprox.support.arrays import Entries
 
 Literal = int | bool
 """A DIMACS literal, or whether it holds in any case."""

@@ -31,10 +31,9 @@ from samapprox.solvers.questions.evaluation.scores import (
 )
 from samapprox.storage.entries import label
 from samapprox.storage.matrices import coordinates
+from samapprox.support.arrays import Indices
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
-
-Indices = NDArray[np.int64]
 
 _HEIGHT = 256
 """Queries in a block: more share the conversion of keys, fewer keep their scores in the cache."""

@@ -20,10 +20,9 @@ from samapprox.pattern import UNSPECIFIED, Pattern
 from samapprox.results.comparisons import Coverage
 from samapprox.storage.entries import FrameLike, check_size, names_of_labels
 from samapprox.storage.matrices import coordinates
+from samapprox.support.arrays import Indices
 from samapprox.support.text import plural
 from samapprox.vectors import as_vectors, require_ids
-
-Indices = NDArray[np.int64]
 
 _MOST_NAMED = 3
 """Ids that a message names."""

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 
 from samapprox.errors import InputError
 from samapprox.similarities import Similarity
+from samapprox.support.arrays import Floats, Indices
 
 if TYPE_CHECKING:
     from samapprox.solvers.questions.evaluation.scores import QueryBlock, ScaledVectors
 
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 Pairs = tuple[Indices, Indices, Indices]
 """Rows, and for each a one and a zero."""
 

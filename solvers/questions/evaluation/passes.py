@@ -14,9 +14,7 @@ from samapprox.solvers.questions.evaluation.scores import (
     QueryBlock,
     ScaledVectors,
 )
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from samapprox.support.arrays import Floats, Indices, Singles
 
 # The key of a query that has none so far.
 _NONE = -1
@@ -90,8 +88,6 @@ def round_down(values: Floats) -> NDArray[np.float32]:
     """Round to float32 numbers that are not greater."""
     return np.nextafter(np.asarray(values).astype(np.float32), np.float32(-np.inf))
 
-
-Singles = NDArray[np.float32]
 
 _WIDTH = 2048
 """Keys at a time: more make fewer products, but scores of 256 queries leave the cache."""

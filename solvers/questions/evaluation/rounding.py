@@ -20,6 +20,7 @@ from samapprox.similarities import ATTENTION, Similarity, SimilarityLike, find_s
 from samapprox.solvers.questions.evaluation.measures import load_measure
 from samapprox.solvers.questions.evaluation.scores import error_factor
 from samapprox.storage import block_height
+from samapprox.support.arrays import Floats
 from samapprox.support.packages import require_name
 from samapprox.support.text import plural
 from samapprox.vectors import VectorSet
@@ -27,7 +28,6 @@ from samapprox.vectors import VectorSet
 _MOST_NAMED = 3
 """Rows that a message names."""
 
-Floats = NDArray[np.float64]
 Pair = tuple[Floats, Floats]
 
 

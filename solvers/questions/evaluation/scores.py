@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from samapprox.similarities import Similarity
 from samapprox.solvers.questions.evaluation.measures import Measure
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
+from samapprox.support.arrays import Floats, Indices
 
 # Entries of gathered vectors that are converted at a time: fewer calls for more memory.
 _ENTRIES_GATHERED = 1 << 21

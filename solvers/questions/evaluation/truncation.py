@@ -35,11 +35,9 @@ from samapprox.solvers.questions.evaluation.scores import (
     ScaledVectors,
     make_formula,
 )
+from samapprox.support.arrays import Indices
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress, Progress
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 _HEIGHT = 256
 """Queries in a block, as in evaluations."""

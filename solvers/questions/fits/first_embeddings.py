@@ -21,6 +21,7 @@ from samapprox.solvers.embeddings.descent import iterate_subspace
 from samapprox.solvers.questions.fits.remainders import leave_out_wrong, transfer
 from samapprox.solvers.similarity.transfers import trivial_witness
 from samapprox.storage import block_height
+from samapprox.support.arrays import Flags, Order
 
 # Entries up to which all orders are tried; larger patterns leave their time to searches.
 _MOST_ENTRIES = 1 << 22
@@ -31,9 +32,6 @@ _MOST_PRODUCTS = 1 << 32
 _MOST_CHAINED = 1 << 10
 # Rows that are tried as the last one in general position, at the price of O(n) each.
 _TRIES = 50
-
-Flags = NDArray[np.bool_]
-Order = NDArray[np.int64]
 
 
 def list_starts(question: Fit, items: Items) -> Iterator[PartialEmbedding]:

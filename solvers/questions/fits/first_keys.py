@@ -24,13 +24,12 @@ from samapprox.solvers.questions.fits.scores import (
     best_thresholds,
     compute_logits,
 )
+from samapprox.support.arrays import Entries
 
 # Seconds of the first turn; each start takes twice as long as the one before.
 _FIRST_TURN = 0.5
 # Turns of a start: each relaxes the zeros that scored highest in the one before.
 _TURNS = 4
-
-Entries = NDArray[np.int8]
 
 
 def leave_out_late(pattern: Pattern, at: int, witness: Explicit) -> PartialEmbedding | None:

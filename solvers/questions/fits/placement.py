@@ -14,6 +14,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.embeddings.moment_curve import embed
 from samapprox.proofs.questions import Fit
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Numbers
 
 # Entries up to which keys are placed; swaps of larger patterns are too slow to help.
 _MOST_ENTRIES = 1 << 24
@@ -152,7 +153,6 @@ def _turn(
     return signs[:, None] * normals, thresholds
 
 
-Integers = NDArray[np.int64]
 Hashes = NDArray[np.uint64]
 
 # Splits of a template: more of them fit more rows, and take more memory and time.
@@ -181,12 +181,12 @@ class Template:
     `points` is the place of each point alone, and `normals` is None.
     """
 
-    points: Integers
+    points: Numbers
     hashes: Hashes
     splits: Hashes
-    normals: Integers | None = None
+    normals: Numbers | None = None
 
-    def find_places(self, sides: Hashes) -> Integers:
+    def find_places(self, sides: Hashes) -> Numbers:
         """Find the places of sets among the splits, by their hashes, if they are there."""
         sides = np.minimum(sides, sides ^ np.bitwise_xor.reduce(self.hashes))
         return np.minimum(np.searchsorted(self.splits, sides), len(self.splits) - 1)
@@ -249,7 +249,7 @@ def make_double_polygon(n: int) -> Template:
     return Template(points, hashes, splits, directions[places[first]])
 
 
-def _list_directions(points: Integers) -> Integers:
+def _list_directions(points: Numbers) -> Numbers:
     """List directions between any two neighbours among those in which two points are level."""
     first, second = np.triu_indices(len(points), 1)
     level = points[first] - points[second]
@@ -263,7 +263,7 @@ def _hash_points(n: int) -> Hashes:
     return np.random.default_rng(n).integers(1, (1 << 64) - 1, size=n, dtype=np.uint64)
 
 
-def _sort(sides: Hashes, hashes: Hashes) -> tuple[Hashes, Integers]:
+def _sort(sides: Hashes, hashes: Hashes) -> tuple[Hashes, Numbers]:
     """Return the different splits by the smaller hash of their sides, and where each occurs."""
     smaller = np.minimum(sides, sides ^ np.bitwise_xor.reduce(hashes))
     splits, first = np.unique(smaller, return_index=True)

@@ -33,7 +33,7 @@ from samapprox.solvers.questions.fits.first_keys import search_relaxed
 from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines, transfer
 from samapprox.solvers.questions.fits.scores import NumericWitness, compute_logits
 from samapprox.storage import block_height
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Entries, Numbers, flags_at
 
 # Part of the time for the decision whether no row need miss a one among its first K.
 _SHARE_OF_DECISION = 0.2
@@ -45,9 +45,6 @@ _MOST_COUNTED, _MOST_SEARCHED = 1 << 22, 1 << 24
 # Products of entries and queries when rows choose among these.
 _MOST_PRODUCTS = 1 << 30
 
-Entries = NDArray[np.int8]
-Integers = NDArray[np.int64]
-
 
 def _leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmbedding | None:
     """Return a witness for all rows as a proof about the ones above thresholds; None without any.
@@ -58,8 +55,8 @@ def _leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmb
     if not rows.size:
         return None
     is_chosen = flags_at(rows, pattern.shape[0])
-    missed: list[Integers] = []
-    above: list[Integers] = []
+    missed: list[Numbers] = []
+    above: list[Numbers] = []
     for start, cut in find_ones(witness, pattern):
         entries = pattern.block(start, start + len(cut))
         first = cut & is_chosen[start : start + len(cut), None]
@@ -69,7 +66,7 @@ def _leave_out_missed(pattern: Pattern, at: int, witness: Explicit) -> RecallEmb
     return RecallEmbedding(np.concatenate(missed), np.concatenate(above), own)
 
 
-def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Integers:
+def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Numbers:
     """Choose the rows with ones among their first K keys; the best, if the check takes no more."""
     shares = np.zeros(pattern.shape[0])
     for start, cut in find_ones(witness, pattern):
@@ -101,7 +98,7 @@ def _cut_first_keys(pattern: Pattern, at: int, found: NumericWitness) -> Numeric
     return replace(taken, thresholds=thresholds)
 
 
-def _choose_queries(entries: Entries, logits: NDArray[np.int64], at: int) -> Integers:
+def _choose_queries(entries: Entries, logits: NDArray[np.int64], at: int) -> Numbers:
     """Choose for each row a row whose query finds most of its ones; itself among equals."""
     rows, columns = entries.shape
     count = max(1, min(rows, _MOST_PRODUCTS // entries.size))
@@ -114,7 +111,7 @@ def _choose_queries(entries: Entries, logits: NDArray[np.int64], at: int) -> Int
     return np.where(found.max(axis=1) > own, pool[found.argmax(axis=1)], np.arange(rows))
 
 
-def count_first(entries: Entries, logits: NDArray[Any], at: int) -> tuple[Integers, Integers]:
+def count_first(entries: Entries, logits: NDArray[Any], at: int) -> tuple[Numbers, Numbers]:
     """Count the ones of each row among its first K keys, and find thresholds just below them.
 
     Logits are whole numbers.
@@ -184,7 +181,7 @@ def _embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> Ex
     return transfer(found_ends, pattern, similarity)
 
 
-def _keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Integers]:
+def _keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Numbers]:
     """Make zeros of the ones of each row beyond K; return their numbers, too.
 
     The ones that most rows have are kept. Without don't-cares.
@@ -201,7 +198,7 @@ def _keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Integers]:
     return some, (rows * pattern.shape[1] + columns)[~kept]
 
 
-def _list_ones(pattern: Pattern) -> tuple[Integers, Integers]:
+def _list_ones(pattern: Pattern) -> tuple[Numbers, Numbers]:
     """Return the rows and the columns of all ones, row by row."""
     rows = np.repeat(np.arange(pattern.shape[0]), pattern.row_ones)
     return rows, np.concatenate(list(pattern.ones.indices())).astype(np.int64)

@@ -12,8 +12,7 @@ from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.proofs.parts.simplify import Simplification
 from samapprox.solvers.engine.search import Search
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 # Steps after which an ascent ends: more would spend all the time on one sharpness.
 _STEPS = 2000

@@ -19,6 +19,7 @@ from samapprox.proofs.margins.sphere_packing import (
 )
 from samapprox.proofs.margins.spherical_code import SphericalCode, caps_cover_sphere
 from samapprox.solvers.questions.margins.rounding import MILLIONTHS, factorize
+from samapprox.support.arrays import Entries
 
 # Rows of the largest pattern, and its entries: all pairs of rows are compared.
 _MOST_LINES, _MOST_ENTRIES = 1 << 11, 1 << 22
@@ -35,8 +36,6 @@ _MOST_DIMENSIONS = 256
 
 # Millionths above the estimate of a bound that are tried.
 _TRIED = (0, 1, 2, 4, 8, 16, 64, 256)
-
-Entries = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,7 @@ from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.grid_annealing_kernel import move_coordinates
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import center, scale_to_whole
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
+from samapprox.support.arrays import Floats, Numbers
 
 # Powers of two that a grid of floats covers, besides 0: rescaling by a few powers of two leads to
 # no number that the format rounds.
@@ -94,7 +92,7 @@ def _largest(numbers: Floats, axis: int | None, arithmetic: str) -> Floats:
     return largest / _LARGEST if arithmetic == "int8" else np.ldexp(1.0, np.frexp(largest)[1])
 
 
-def _round(numbers: Floats, unit: Floats, values: Floats) -> Whole:
+def _round(numbers: Floats, unit: Floats, values: Floats) -> Numbers:
     """Return the indices of the nearest values, with opposite ones for opposite numbers."""
     center = len(values) // 2
     middles = (values[center + 1 :] + values[center:-1]) / 2

@@ -7,11 +7,8 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Flags, Floats, Numbers
 from samapprox.support.jit import compiled
-
-Floats = NDArray[np.float64]
-Whole = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 # The cost of a wrong row, and its additional cost if the row is wrong by the product of the
 # lengths of its query and of the longest key.
@@ -67,10 +64,10 @@ def _draw_stride(most: int, random: np.random.Generator) -> int:
 def move_coordinates(
     entries: NDArray[np.int8],
     values: Floats,
-    queries: Whole,
-    keys: Whole,
+    queries: Numbers,
+    keys: Numbers,
     fixed: tuple[Flags, Flags],
-    tops: Whole,
+    tops: Numbers,
     spare: float,
     temperature: float,
     steps: int,
@@ -143,7 +140,7 @@ def move_coordinates(
 
 
 @compiled
-def _take(values: Floats, indices: Whole) -> Floats:
+def _take(values: Floats, indices: Numbers) -> Floats:
     """Return the values at some indices."""
     taken = np.empty(indices.shape)
     for i in range(indices.shape[0]):

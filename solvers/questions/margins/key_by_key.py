@@ -22,8 +22,7 @@ from samapprox.solvers.questions.margins.grid_annealing import list_values
 from samapprox.solvers.questions.margins.linear_steps import climb_linearly
 from samapprox.solvers.questions.margins.rounding import embed
 from samapprox.solvers.questions.margins.straight_through import round_logits, scale_to_whole
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 # Dimensions up to which all 3^d roundings of a key are compared.
 _MOST_DIMENSIONS = 8

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from samapprox.proofs.embeddings.logits import gaps
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
+from samapprox.support.arrays import Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -64,8 +65,6 @@ def widen(entries: NDArray[np.int8], vectors: Vectors) -> Vectors:
             queries[row] = rest[:-2] / length
     return Vectors(queries, vectors.keys)
 
-
-Floats = NDArray[np.float64]
 
 # Entries of the largest pattern: a step takes a tenth of a second for 4,000, and more than a second
 # for 10,000.

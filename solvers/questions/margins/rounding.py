@@ -21,8 +21,7 @@ from samapprox.proofs.margins.key_form import KeyForm
 from samapprox.proofs.margins.margin_dual import MarginDual
 from samapprox.proofs.margins.unit_embedding import UnitEmbedding
 from samapprox.solvers.questions.margins.ascent import Vectors
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 # Colours are hashed to numbers below this, so that sums of them do not overflow.
 _HASHES = 1 << 40

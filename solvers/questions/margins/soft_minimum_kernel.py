@@ -7,9 +7,8 @@ from math import exp, log, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Floats
 from samapprox.support.jit import compiled
-
-Floats = NDArray[np.float64]
 
 # Exponents below this count as none: most do when the minimum is sharp, and the shares of the
 # others are the same in floats.

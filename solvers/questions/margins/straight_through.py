@@ -19,8 +19,7 @@ from samapprox.proofs.embeddings.logits import gaps
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors
 from samapprox.solvers.questions.margins.rounding import embed
-
-Floats = NDArray[np.float64]
+from samapprox.support.arrays import Floats
 
 # Steps of a descent. Most that succeed take some dozens.
 _STEPS = 1000

@@ -8,7 +8,8 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits, Words
+from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
+from samapprox.support.arrays import Words
 from samapprox.support.jit import compiled, emitted
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)

@@ -11,16 +11,13 @@ from numpy.typing import NDArray
 
 from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Numbers, Signs, Words
 from samapprox.support.plain import choose_version
 
 if TYPE_CHECKING:  # the module itself loads numba
     from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
     from samapprox.solvers.refutations.elimination.topology_kernel import Stack
 
-
-Signs = NDArray[np.int8]
-Numbers = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 NO_CYCLE = "all cycles of sign patterns are even"
 OUT_OF_TIME = "no time left"

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits, Words
+from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
 from samapprox.solvers.refutations.elimination.pairing_kernel import UNPAIRED, find_partner, insert
+from samapprox.support.arrays import Flags, Numbers, Words
 from samapprox.support.jit import compiled
 
-Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
 

@@ -12,12 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import types
 from numba.extending import overload
-from numpy.typing import NDArray
 
+from samapprox.support.arrays import Numbers, Words
 from samapprox.support.jit import compiled, emitted
-
-Words = NDArray[np.uint64]
-Numbers = NDArray[np.int64]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 

@@ -33,11 +33,10 @@ from samapprox.solvers.refutations.elimination.partners_kernel import (
     mark,
     name_partner,
 )
+from samapprox.support.arrays import Numbers, Words
 from samapprox.support.jit import compiled
 
-Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
-Words = NDArray[np.uint64]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 

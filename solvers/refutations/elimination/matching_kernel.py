@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.solvers.refutations.elimination.common_signs_kernel import (
     contains_signs,
@@ -18,12 +17,7 @@ from samapprox.solvers.refutations.elimination.common_signs_kernel import (
     lowest,
     next_member,
 )
-from samapprox.solvers.refutations.elimination.extensions_kernel import (
-    SignBits,
-    Words,
-    extend,
-    narrow,
-)
+from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits, extend, narrow
 from samapprox.solvers.refutations.elimination.partners_kernel import (
     LEAF,
     NODE,
@@ -31,9 +25,8 @@ from samapprox.solvers.refutations.elimination.partners_kernel import (
     TOGGLE,
     Tree,
 )
+from samapprox.support.arrays import Numbers, Words
 from samapprox.support.jit import compiled
-
-Numbers = NDArray[np.int64]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 

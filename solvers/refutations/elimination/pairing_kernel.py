@@ -9,11 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.solvers.refutations.elimination.extensions_kernel import (
     SignBits,
-    Words,
     between,
     extend,
     extends_above,
@@ -21,9 +19,8 @@ from samapprox.solvers.refutations.elimination.extensions_kernel import (
     highest,
     narrow,
 )
+from samapprox.support.arrays import Numbers, Words
 from samapprox.support.jit import compiled
-
-Numbers = NDArray[np.int64]
 
 UNPAIRED, WITH_SMALLER = -1, -2
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Numbers
 from samapprox.support.jit import compiled
 
-Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
 
 UNPAIRED, WITH_SMALLER = -1, -2

@@ -13,11 +13,10 @@ from samapprox.solvers.refutations.elimination.elimination_kernel import (
     cancel_pairs,
     push,
 )
+from samapprox.support.arrays import Flags, Numbers
 from samapprox.support.jit import compiled
 
-Numbers = NDArray[np.int64]
 Places = NDArray[np.int32]
-Flags = NDArray[np.bool_]
 
 
 @compiled

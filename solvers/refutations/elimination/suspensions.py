@@ -12,9 +12,7 @@ from samapprox.proofs.refutations.topological import Topological
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.refutations.elimination.cycles import CycleSearch
 from samapprox.solvers.refutations.elimination.tree_cycles import TreeSearch
-
-Numbers = NDArray[np.int64]
-Signs = NDArray[np.int8]
+from samapprox.support.arrays import Numbers, Signs
 
 LEAST_WITH_TREE = 4
 """Dimensions from which on a matching tree takes less time than pairs."""

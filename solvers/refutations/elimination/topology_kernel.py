@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.solvers.refutations.elimination.extensions_kernel import (
     SignBits,
-    Words,
     agrees_between,
     between,
     exclude_outsiders,
@@ -29,9 +27,8 @@ from samapprox.solvers.refutations.elimination.pairing_kernel import (
     WHOLE,
     pair_below,
 )
+from samapprox.support.arrays import Numbers, Words
 from samapprox.support.jit import compiled
-
-Numbers = NDArray[np.int64]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 

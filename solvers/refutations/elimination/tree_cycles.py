@@ -23,10 +23,7 @@ from samapprox.solvers.refutations.elimination.cycles import (
     pack_bits,
     pack_signs,
 )
-
-Signs = NDArray[np.int8]
-Numbers = NDArray[np.int64]
-Words = NDArray[np.uint64]
+from samapprox.support.arrays import Numbers, Signs, Words
 
 Columns = tuple[Numbers, Numbers, NDArray[np.bool_]]
 """The rows of all columns, where those of each begin, and whether it is odd."""

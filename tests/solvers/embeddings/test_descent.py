@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from samapprox.solvers.embeddings.descent import AllRight, Floats, OutOfTime, minimise
+from samapprox.solvers.embeddings.descent import AllRight, OutOfTime, minimise
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Floats
 from samapprox.support.limits import search_clock
 
 WEIGHTS = np.array([1.0, 10.0, 100.0])

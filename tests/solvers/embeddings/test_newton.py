@@ -13,10 +13,11 @@ from samapprox.proofs.checker import check
 from samapprox.proofs.refutations.orientation_clauses import sign_matrix
 from samapprox.reductions.families import generate
 from samapprox.solvers.embeddings import hinge, newton
-from samapprox.solvers.embeddings.descent import Floats, normalise, wrong_places
+from samapprox.solvers.embeddings.descent import normalise, wrong_places
 from samapprox.solvers.embeddings.hinge_kernel import step_rows
 from samapprox.solvers.embeddings.newton import Alternation, place, step
 from samapprox.solvers.engine.search import Search
+from samapprox.support.arrays import Floats
 
 
 def planted(rows: int, columns: int, d: int) -> Problem:

@@ -13,8 +13,9 @@ from samapprox.attention.graphs.masks import block_sparse
 from samapprox.attention.reasoning.decoders.assembly import Assembly
 from samapprox.attention.reasoning.decoders.classes import find_greatest, find_marks
 from samapprox.attention.reasoning.decoders.decoder import Decoder
-from samapprox.attention.reasoning.decoders.mlp import Affine, Floats, as_matrix
+from samapprox.attention.reasoning.decoders.mlp import Affine, as_matrix
 from samapprox.attention.transformers.maps import Softmax
+from samapprox.support.arrays import Floats
 
 LENGTH, CLASSES = 30, 5
 

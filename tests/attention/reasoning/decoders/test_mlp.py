@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from samapprox.attention.reasoning.decoders.mlp import (
     GELU_GAP,
     TOLERANCE,
-    Floats,
     Mlp,
     at_least,
     block_and_offset,
@@ -27,6 +26,7 @@ from samapprox.attention.reasoning.decoders.mlp import (
     spread,
 )
 from samapprox.attention.transformers import gelu, relu
+from samapprox.support.arrays import Floats
 
 LINE = np.linspace(-6, 6, 200_001)
 

@@ -19,7 +19,6 @@ from samapprox.attention.reasoning.decoders.assembly import (
     copy_latest,
     copying_gap,
 )
-from samapprox.attention.reasoning.decoders.mlp import Floats
 from samapprox.attention.reasoning.decoders.recall import (
     CopyRecall,
     LinearRecall,
@@ -33,6 +32,7 @@ from samapprox.attention.transformers import (
     elu_plus_one,
 )
 from samapprox.attention.transformers.maps import Softmax
+from samapprox.support.arrays import Floats
 
 BOUND = 40.0
 

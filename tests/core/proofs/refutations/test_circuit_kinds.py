@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from samapprox.proofs.refutations import orientation_clauses
-from samapprox.proofs.refutations.orientation_clauses import Signs, circuit_kinds
+from samapprox.proofs.refutations.orientation_clauses import circuit_kinds
+from samapprox.support.arrays import Signs
 
 
 def plain_kinds(signs: Signs, rank: int) -> set[tuple[tuple[int, ...], int]]:
