@@ -29,6 +29,15 @@ def flags_at(places: int | Listed, size: int) -> NDArray[np.bool_]:
     return flags
 
 
+def others_than(places: Listed, size: int) -> NDArray[np.int64]:
+    """Return the numbers below `size` that are not among some places, ascending: in linear time.
+
+    >>> others_than([0, 2], 4)
+    array([1, 3])
+    """
+    return np.flatnonzero(~flags_at(places, size))
+
+
 def hash_numbers(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Return a hash of each number: the finalizer of splitmix64.
 

@@ -17,7 +17,7 @@ from samapprox.proofs.exact import ExactArray, Places
 from samapprox.proofs.members import Choice
 from samapprox.proofs.questions import UNITS, Fit, Unit
 from samapprox.proofs.words import list_numbers
-from samapprox.support.arrays import flags_at, places_of
+from samapprox.support.arrays import flags_at, others_than, places_of
 from samapprox.support.text import plural
 
 
@@ -97,7 +97,7 @@ class PartialEmbedding(Witness):
             The whole one, which has all the items that are named.
         """
         if self.unit == "rows":
-            return np.setdiff1d(np.arange(pattern.shape[0]), self.wrong)
+            return others_than(self.wrong, pattern.shape[0])
         return np.flatnonzero(_count_ones(pattern, self.wrong))
 
     def right_part(self, pattern: Pattern) -> Pattern:

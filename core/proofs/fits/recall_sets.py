@@ -14,7 +14,7 @@ from samapprox.proofs.fits.cut_sets import ALL_ORDERS, find_room, list_orders, w
 from samapprox.proofs.fits.k_sets import SplitParts, find_fault_of_parts
 from samapprox.proofs.questions import Recall
 from samapprox.similarities import ATTENTION, Similarity
-from samapprox.support.arrays import Entries, Numbers
+from samapprox.support.arrays import Entries, Numbers, others_than
 from samapprox.support.text import percent_up, plural
 
 _MOST_ENTRIES = 1 << 23
@@ -167,7 +167,7 @@ class RecallSets(SplitParts):
         pattern = question.pattern
         rows = pattern.shape[0]
         losses = _RecallLosses(pattern.row_ones, question.at)
-        lost = losses.lose_anyway(np.setdiff1d(np.arange(rows), np.array(self.rows, dtype=int)))
+        lost = losses.lose_anyway(others_than(list(self.rows), rows))
         for part in self.parts:
             lines = np.array(part.rows, dtype=np.int64)
             entries = pattern.submatrix(part.rows, part.columns)

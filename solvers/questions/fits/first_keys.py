@@ -24,7 +24,7 @@ from samapprox.solvers.questions.fits.scores import (
     best_thresholds,
     compute_logits,
 )
-from samapprox.support.arrays import Entries
+from samapprox.support.arrays import Entries, others_than
 
 # Seconds of the first turn; each start takes twice as long as the one before.
 _FIRST_TURN = 0.5
@@ -47,7 +47,7 @@ def leave_out_late(pattern: Pattern, at: int, witness: Explicit) -> PartialEmbed
         rows, places = np.nonzero(zeros & right[:, None])
         above.append((start + rows) * columns + places)
     wrong = np.concatenate(late)
-    rows = np.setdiff1d(np.arange(pattern.shape[0]), wrong)
+    rows = others_than(wrong, pattern.shape[0])
     if not rows.size:
         return None
     return PartialEmbedding("rows", wrong, take_lines(witness, rows), np.concatenate(above))

@@ -46,6 +46,7 @@ from samapprox.solvers.questions.fits.recall_search import RecallSearch
 from samapprox.solvers.questions.fits.remainders import transfer
 from samapprox.solvers.questions.fits.scores import NumericWitness
 from samapprox.solvers.questions.fits.turns import BOUNDS, FitBounds, Refuted, ask
+from samapprox.support.arrays import others_than
 from samapprox.support.limits import search_clock
 from samapprox.support.progress import OnProgress, Reporter
 
@@ -249,7 +250,7 @@ class FirstKeysSearch:
         self._reporter.report(what, bounds, self.result)
 
     def _ask_bounds(self, search: Search) -> None:
-        late = np.setdiff1d(np.arange(self._question.pattern.shape[0]), self._rows)
+        late = others_than(self._rows, self._question.pattern.shape[0])
         if late.size:  # also in patterns that are too large for the bounds of the table
             self._bounds.refute(len(late) - 1, KSets([SplitColumns(late.tolist(), [])]))
         for name in BOUNDS:
@@ -299,7 +300,7 @@ class FirstKeysSearch:
         rows, columns = self._question.pattern.shape
         if len(self._rows) == rows:
             return proof
-        wrong = np.setdiff1d(np.arange(rows), np.delete(self._rows, proof.wrong))
+        wrong = others_than(np.delete(self._rows, proof.wrong), rows)
         above = None
         if proof.above is not None:
             lines, places = np.divmod(proof.above, columns)
