@@ -33,7 +33,7 @@ from samapprox.solvers.questions.fits.first_keys import search_relaxed
 from samapprox.solvers.questions.fits.remainders import Explicit, find_ones, take_lines, transfer
 from samapprox.solvers.questions.fits.scores import NumericWitness, compute_logits
 from samapprox.storage import block_height
-from samapprox.support.arrays import Entries, Numbers, flags_at
+from samapprox.support.arrays import Entries, Flags, Numbers, flags_at, places_of
 
 # Part of the time for the decision whether no row need miss a one among its first K.
 _SHARE_OF_DECISION = 0.2
@@ -75,6 +75,11 @@ def _choose_rows(pattern: Pattern, at: int, witness: Explicit) -> Numbers:
         found = (cut & (entries == 1)).sum(axis=1)
         found[(cut & (entries >= 0)).sum(axis=1) > at] = 0
         shares[start:stop] = found / np.maximum(pattern.row_ones[start:stop], 1)
+    return _choose_best(pattern, shares)
+
+
+def _choose_best(pattern: Pattern, shares: NDArray[np.float64]) -> Numbers:
+    """Choose the rows that find the greatest shares of their ones; as many as can be checked."""
     best = np.argsort(-shares, kind="stable")[: MOST_CHANGED // pattern.shape[1]]
     return np.sort(best[shares[best] > 0])
 
@@ -145,18 +150,18 @@ def _embed_first_order(pattern: Pattern, at: int) -> Embedding:
     return Embedding(queries[:, None], places[:, None], np.where(left >= right, low, high))
 
 
-def _embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> Explicit:
+def _embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> RecallEmbedding:
     """Put K keys at either end of a line, and the others between; of two points, at one.
 
     Keys with large degrees, in which a row counts by the share of its ones, go to the end where
-    the recall grows more.
+    the recall grows more. O(k + m K) for k ones, as no other keys are above any threshold.
     """
     rows, columns = _list_ones(pattern)
     shares = 1 / pattern.row_ones
     degrees = np.bincount(columns, weights=shares[rows], minlength=pattern.shape[1])
     ends = 1 if d == similarity.above else 2
     keys = np.argsort(-degrees, kind="stable")[: ends * at]
-    ones = pattern.submatrix(range(pattern.shape[0]), keys.tolist()) == 1
+    ones = _hold(pattern, rows, columns, keys)
     found = np.zeros((ends, pattern.shape[0]), dtype=np.int64)
     room = [at] * ends
     places = np.zeros(pattern.shape[1], dtype=np.int64)
@@ -171,14 +176,39 @@ def _embed_ends(pattern: Pattern, at: int, d: int, similarity: Similarity) -> Ex
         found[end] += own
         room[end] -= 1
         places[key] = 1 - 2 * end
+    chosen = _choose_best(pattern, found.max(axis=0) / pattern.row_ones)
     queries = 1 - 2 * found.argmax(axis=0)
+    is_first = flags_at(chosen, pattern.shape[0])[rows] & (places[columns] == queries[rows])
+    missed = (rows * pattern.shape[1] + columns)[~is_first]
+    order = np.argsort(keys)
+    keys = keys[order]
+    first = ~ones[np.ix_(chosen, order)] & (places[keys] == queries[chosen][:, None])
+    if pattern.unspecified is not None:
+        first &= ~pattern.unspecified.entries(chosen[:, None], keys)
+    lines, above = np.nonzero(first)
+    own = _write_ends(pattern, queries[chosen], places, similarity, ends)
+    return RecallEmbedding(missed, chosen[lines] * pattern.shape[1] + keys[above], own)
+
+
+def _hold(pattern: Pattern, rows: Numbers, columns: Numbers, keys: Numbers) -> Flags:
+    """Return whether each row has a one at each of few keys, from the places of all ones."""
+    place = places_of(keys, pattern.shape[1])[columns]
+    held = np.zeros((pattern.shape[0], len(keys)), dtype=np.bool_)
+    held[rows[place >= 0], place[place >= 0]] = True
+    return held
+
+
+def _write_ends(
+    pattern: Pattern, queries: Numbers, places: Numbers, similarity: Similarity, ends: int
+) -> Explicit:
+    """Write the keys at 1 and -1, and those between, with queries that point to one end each."""
     if ends == 1:
         thresholds = np.zeros(len(queries), dtype=np.int64)
         return Caps(queries[:, None], np.where(places == 0, -1, places)[:, None], thresholds)
     # No key lies on a boundary, which would be slow to check.
     thresholds = np.ones(len(queries), dtype=np.int64)
-    found_ends = Embedding(queries[:, None], 2 * places[:, None], thresholds)
-    return transfer(found_ends, pattern, similarity)
+    found = Embedding(queries[:, None], 2 * places[:, None], thresholds)
+    return transfer(found, pattern, similarity)
 
 
 def _keep_some_ones(pattern: Pattern, at: int) -> tuple[Pattern, Numbers]:
@@ -220,10 +250,7 @@ class RecallSearch:
         if right is not None and not right.wrong.size:
             start = _keep_right_rows(self._pattern, right)
         else:
-            ends = _embed_ends(self._pattern, self._at, question.d, self._similarity)
-            found = _leave_out_missed(self._pattern, self._at, ends)
-            assert found is not None  # the first key at an end is a one of some row
-            start = found
+            start = _embed_ends(self._pattern, self._at, question.d, self._similarity)
         least = start.mean_recall(self._pattern)
         require_proof(ask_recall(question, least), start)
         self.best = BestRecall(question, start, None, least, Fraction(1))
