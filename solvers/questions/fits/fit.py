@@ -110,7 +110,7 @@ def fit(
     >>> import numpy as np
     >>> found = fit(np.eye(5), 1)
     >>> found.upper, found.exact, found.wrong.tolist()
-    (3, True, [0, 1, 2])
+    (3, True, [2, 3, 4])
     >>> fit(np.eye(5), 1, similarity="l2").upper
     0
     >>> fit(np.eye(5), 1, at=2).upper

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -10,8 +11,9 @@ from helpers.durations import ended_within
 from helpers.truth.fits import random_pattern
 from hypothesis import example, given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from samapprox import Pattern, fit
+from samapprox import Pattern, fit, fit_curve
 from samapprox.proofs.checker import check
 from samapprox.proofs.embeddings.moment_curve import MomentCurve
 from samapprox.proofs.fits.items import Items
@@ -23,6 +25,7 @@ from samapprox.solvers.questions.fits.first_embeddings import (
     order_frequent,
     separate_rows,
 )
+from samapprox.storage.sparse import SparseMatrix
 
 Random = np.random.RandomState
 
@@ -88,6 +91,14 @@ def test_the_one_missing_vector_is_found(size: int) -> None:
         assert found.tolist() == vector.tolist()
 
 
+@pytest.mark.parametrize("size", [61, 62, 63, 64, 65, 200])
+def test_of_many_sides_a_vector_is_missing(size: int) -> None:
+    sides = np.vstack([np.zeros(size), np.eye(size), np.tri(size)]).astype(np.bool_)
+    found = _find_missing(sides)
+    assert found is not None
+    assert not (sides == found).all(axis=1).any()
+
+
 def test_one_more_row_than_dimensions_is_right_unless_all_are_shattered() -> None:
     cube = np.array([[number >> place & 1 for number in range(8)] for place in range(3)])
     without = cube[:, [0, 1, 2, 3, 4, 6, 7]]
@@ -130,3 +141,54 @@ def test_a_large_pattern_needs_no_numbers_in_enough_dimensions(
         first = next(list_starts(Fit(pattern, enough - 1, 0, unit), Items.of(pattern, unit)))
         assert isinstance(first.proof, MomentCurve) == (unit == "rows")
         assert check(Fit(pattern, enough - 1, len(first.wrong), unit), first) is None
+
+
+def _draw_sparse(rows: int, columns: int) -> Pattern:
+    """Draw rows of two ones, so that some are equal."""
+    ones = np.sort(Random(0).randint(columns, size=(rows, 2)), axis=1)
+    ones[:, 1] += ones[:, 0] == ones[:, 1]
+    starts = np.arange(0, 2 * rows + 1, 2)
+    return Pattern.from_csr(starts, ones.ravel(), None, (rows, columns + 1))
+
+
+@given(seed=st.integers(0, 10**6), d=st.integers(1, 4))
+def test_sparse_rows_have_the_starts_of_dense_ones(seed: int, d: int) -> None:
+    """The sizes of the most frequent classes, whatever column tells rows from complements."""
+    random = Random(seed)
+    entries = random.rand(random.randint(1, 9), random.randint(2, 7)) < 0.5
+    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
+    entries[:, 0] |= ~entries.any(axis=1)
+    rows = sparse.csr_array(entries)
+    stored = SparseMatrix.from_csr(rows.indptr, rows.indices, None, entries.shape)
+    sizes = []
+    for pattern in (Pattern.from_array(entries), Pattern.from_storage(stored, None)):
+        frequent = _Frequent.of(pattern, d)
+        own = frequent.embed(pattern, d, frequent.right)
+        above = own.queries @ own.keys.T > own.thresholds[:, None]
+        assert (above == entries[frequent.right]).all()
+        counts = np.bincount(frequent.number_of + 2, minlength=d + 2)
+        sizes.append([counts[1], *sorted(counts[2 : d + 2])])
+    assert pattern.ones.is_sparse
+    assert sizes[0] == sizes[1]
+
+
+@pytest.mark.parametrize("similarity", ["dot", "cosine", "l2"])
+@pytest.mark.parametrize("at", [None, 10])
+def test_large_sparse_patterns_have_a_start_by_their_ones(at: int | None, similarity: str) -> None:
+    """10^9 entries, which a pass over all of them would take many seconds to read."""
+    pattern = _draw_sparse(40_000, 25_000)
+    asked = partial(fit, pattern, 2, at=at, similarity=similarity, time_limit=1e-3)
+    found = ended_within(3, asked)
+    assert found.upper < 40_000
+    assert found.yes_certificate.verify(pattern)
+
+
+@pytest.mark.parametrize("similarity", ["cosine", "l2"])
+def test_curves_of_large_sparse_patterns_end_without_long_numbers(similarity: str) -> None:
+    """Their last fit has as many dimensions as the pattern has rows."""
+    pattern = _draw_sparse(1_500, 20_000)
+    asked = partial(fit_curve, pattern, similarity=similarity, time_limit=1e-3)
+    curve = ended_within(4, asked)
+    assert len(curve.fits) > 1_000
+    for found in (curve.fits[0], curve.fits[-1]):
+        assert found.yes_certificate.verify(pattern)
