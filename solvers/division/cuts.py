@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from samapprox.solvers.division.parts import Parts, split_columns
 from samapprox.support.arrays import Indices
 
-_MANY_ONES = 200_000  # more than the plain search should visit
+MANY_ONES = 200_000  # more than the plain search should visit
 _MOST_PAIRS = 1 << 24  # pairs of columns in a row that are looked at to find witnesses
 
 
@@ -131,7 +131,7 @@ def _find_branches(parts: Parts, columns: Indices, width: int) -> _Branches:
     starts = np.concatenate(([0], row_starts, len(columns) + column_starts[1:]))
     neighbours = np.concatenate([height + columns, parts.rows[by_column]])
     search = search_branches
-    if len(columns) > _MANY_ONES:
+    if len(columns) > MANY_ONES:
         from samapprox.support.jit import compiled
 
         search = compiled(search_branches)
@@ -215,7 +215,7 @@ def _split(parts: Parts, columns: Indices, sides: Indices) -> Parts:
 
 def _group(keys: Indices, size: int) -> tuple[Indices, Indices]:
     """Group places of equal keys, ascending: the start of each key's group, and all places."""
-    if len(keys) <= _MANY_ONES:
+    if len(keys) <= MANY_ONES:
         starts = np.concatenate(([0], np.cumsum(np.bincount(keys, minlength=size))))
         return starts, np.argsort(keys, kind="stable")
     from scipy.sparse import csr_array

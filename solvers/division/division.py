@@ -9,6 +9,12 @@ from samapprox.solvers.division.base import Division
 _FEW_ENTRIES = 1_000
 """Entries of the largest merged pattern that is decided as a whole: glued numbers are larger."""
 
+_ENTRIES_A_SECOND = 1e8
+"""Entries of patterns stored densely that are merged and divided in a second."""
+
+_ONES_A_SECOND, _FEW_ONES_A_SECOND = 2e6, 2e5
+"""Ones among which cut columns are sought in a second, if these are many, and else."""
+
 
 def divide(pattern: Pattern) -> Division:
     r"""Merge equal rows and columns, then divide the rest at its components and cut columns.
@@ -64,6 +70,35 @@ def divide_large(pattern: Pattern) -> Division:
     whole = merged.pattern
     is_large = whole is not None and whole.size > _FEW_ENTRIES
     return _divide(merged) if is_large else Division(merged)
+
+
+def estimate_seconds(pattern: Pattern) -> float:
+    """Estimate how long `divide_large` takes for a pattern with few equal rows and columns.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Dense or sparse.
+
+    Returns
+    -------
+    float
+        Seconds; 0 where it takes little more than a look at each one of a sparse pattern.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> estimate_seconds(Pattern(np.eye(1_000)))
+    0.015
+    """
+    from samapprox.solvers.division.cuts import MANY_ONES
+    from samapprox.solvers.division.leaf import may_be_cut
+
+    seconds = 0.0 if pattern.ones.is_sparse else pattern.size / _ENTRIES_A_SECOND
+    if not may_be_cut(pattern):
+        return seconds
+    is_compiled = pattern.count > MANY_ONES
+    return seconds + pattern.count / (_ONES_A_SECOND if is_compiled else _FEW_ONES_A_SECOND)
 
 
 def _divide(merged: Simplification) -> Division:

@@ -109,7 +109,7 @@ class DividedPattern(Division):
         whole = merged.pattern
         if whole is None or is_joined_twice(whole):
             return None
-        if not _may_be_cut(whole) and is_joined(whole):
+        if not may_be_cut(whole) and is_joined(whole):
             return None
         cuts = _find_parts(whole)
         if cuts.parts.count == 1 or _is_nearly_one(cuts.parts):
@@ -160,12 +160,12 @@ def _find_parts(pattern: Pattern) -> Cuts:
     parts = find_components(pattern)
     if not pattern.is_specified:
         return Cuts(join_unforced(pattern, parts), {})
-    if not _may_be_cut(pattern):
+    if not may_be_cut(pattern):
         return Cuts(parts, {})
     return cut_columns(parts, pattern.shape[1])
 
 
-def _may_be_cut(pattern: Pattern) -> bool:
+def may_be_cut(pattern: Pattern) -> bool:
     """Return whether cut columns are looked for."""
     most = min(_MOST_CUT, max(_FEW_CUT, _SHARE_CUT * pattern.size))
     return pattern.is_specified and pattern.count <= most

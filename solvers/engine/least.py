@@ -109,10 +109,13 @@ class LeastDimension(Engine):
 
     @property
     def _is_too_late(self) -> bool:
-        """Whether time is up before a pattern is divided that takes seconds to divide."""
-        rows, columns = self.bounds.pattern.shape
-        is_slow = self.bounds.similarity.divides and rows * columns > _SLOW_TO_DIVIDE
-        return is_slow and self._search.out_of_time
+        """Whether time is up before a large pattern is divided, or would be up meanwhile."""
+        pattern = self.bounds.pattern
+        if not self.bounds.similarity.divides or pattern.size <= _SLOW_TO_DIVIDE:
+            return False
+        from samapprox.solvers.division.division import estimate_seconds  # few patterns are large
+
+        return self._search.remaining <= estimate_seconds(pattern)
 
     def _work(self) -> None:
         while self.step():
@@ -164,6 +167,7 @@ class LeastDimension(Engine):
         if self.bounds.yes is not None and self.bounds.yes.upper <= self.bounds.lower:
             return
         if self._is_too_late:
+            self.stop()
             return
         self._divide()
         self._bound_leaves()

@@ -295,12 +295,22 @@ def test_the_table_of_hidden_dimensions() -> None:
     assert output.endswith("d  least d_hid\n1            2\n")
 
 
-def test_large_patterns_are_not_divided_once_time_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "seconds"),
+    [
+        (Pattern.from_sparse(scipy.sparse.eye_array(5000, format="csr")), 1e-9),
+        (Pattern(np.eye(5000, dtype=np.int8)), 0.2),  # a quarter of a second would be needed
+    ],
+    ids=["sparse", "dense"],
+)
+def test_large_patterns_are_not_divided_once_time_is_up(
+    pattern: Pattern, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Dividing them takes seconds; an order of the keys gives a bound all the same."""
 
     def refuse(_pattern: Pattern) -> None:
         raise AssertionError("divided after the end of the time")
 
     monkeypatch.setattr("samapprox.solvers.division.division.divide_large", refuse)
-    found = weak_dimension(scipy.sparse.eye_array(5000, format="csr"), time_limit=1e-9)
+    found = weak_dimension(pattern, time_limit=seconds)
     assert found.upper == 2
