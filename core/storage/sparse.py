@@ -307,6 +307,20 @@ class SparseMatrix:
         indices[turned] = np.concatenate(zeros)
         return SparseMatrix(np.concatenate(([0], np.cumsum(counts))), indices, self.columns)
 
+    def append_column(self, value: bool) -> SparseMatrix:
+        """Return the matrix with one more column, of ones or of zeros.
+
+        >>> matrix = SparseMatrix(np.array([0, 2, 3]), np.array([0, 2, 1]), 3)
+        >>> matrix.append_column(True).dense().astype(int)
+        array([[1, 0, 1, 1],
+               [0, 1, 0, 1]])
+        """
+        if not value:
+            return SparseMatrix(self.indptr, self._indices, self.columns + 1)
+        starts = self.indptr + np.arange(len(self.indptr))
+        indices = np.insert(self._indices, self.indptr[1:], self.columns)
+        return SparseMatrix(starts, indices, self.columns + 1)
+
     def take(
         self, rows: NDArray[np.int64], columns: NDArray[np.int64] | None = None
     ) -> SparseMatrix:

@@ -235,8 +235,9 @@ def reduced_pattern(
     - "relative": S without its first row; 1 and 0 are exchanged in the columns in which the first
       row is 0. The first row must be specified.
 
-    Its rows may lack a 1. Their labels are those of the pattern's rows and columns. An empty
-    submatrix is refused, and a relative form whose first row has a don't-care.
+    Its rows may lack a 1. Their labels are those of the pattern's rows and columns. With one more
+    column, a whole sparse matrix stays sparse. An empty submatrix is refused, and a relative form
+    whose first row has a don't-care.
 
     >>> pattern = Pattern.from_text("10\n01")
     >>> for form in FORMS:
@@ -271,8 +272,12 @@ def reduced_pattern(
             in_any_order=True,
         )
 
-    unspecified = None if pattern.is_specified else pack(UNSPECIFIED).nonempty()
-    reduced = LabelledMatrix.from_storage(pack(1), unspecified)
+    is_whole = (rows, columns) == tuple(map(range, pattern.shape))
+    if is_whole and pattern.ones.is_sparse and pattern.is_specified and form in ("zeros", "ones"):
+        reduced = LabelledMatrix.from_storage(pattern.ones.append_column(form == "ones"), None)
+    else:
+        unspecified = None if pattern.is_specified else pack(UNSPECIFIED).nonempty()
+        reduced = LabelledMatrix.from_storage(pack(1), unspecified)
     return reduced.labelled(row_labels, column_labels)
 
 

@@ -403,3 +403,21 @@ def test_submatrices_without_rows_are_refused(
 ) -> None:
     with pytest.raises(InputError, match="the pattern is empty"):
         reduced_pattern(SignMatrix.from_text("10\n01"), form, *chosen)
+
+
+@given(seed=st.integers(0, 10**6), form=st.sampled_from(FORMS))
+def test_whole_sparse_matrices_have_the_reduced_patterns_of_dense_ones(
+    seed: int, form: Form
+) -> None:
+    random = Random(seed)
+    entries = random.rand(random.randint(2, 6), random.randint(1, 6)) < 0.4
+    starts = np.concatenate([[0], np.cumsum(entries.sum(axis=1))])
+    stored = SparseMatrix.from_csr(starts, np.nonzero(entries)[1], None, entries.shape)
+    sparse, dense = SignMatrix.from_storage(stored, None), SignMatrix.from_array(entries)
+    whole = range(entries.shape[0]), range(entries.shape[1])
+    found, expected = (reduced_pattern(matrix, form, *whole) for matrix in (sparse, dense))
+    assert found.to_text() == expected.to_text()
+    assert found.ones.is_sparse == (form in ("zeros", "ones"))
+    assert found.column_label(entries.shape[1] - 1) == expected.column_label(entries.shape[1] - 1)
+    listed = tuple(map(list, whole))  # as in certificates
+    assert reduced_pattern(sparse, form, *listed).to_text() == expected.to_text()

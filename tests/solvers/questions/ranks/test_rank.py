@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise, permutations, product
 from typing import Any
 
 import numpy as np
 import pytest
+from helpers.durations import ended_within
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from samapprox import (
     Certificate,
     InputError,
     MatrixRank,
+    Pattern,
     SignMatrix,
     Status,
     rank,
@@ -233,6 +236,17 @@ def test_time_limits_hold_and_bounds_stay_proven() -> None:
     found = rank(generate("hadamard", n=12).pattern, time_limit=2.0)
     assert 4 <= found.lower <= found.upper <= 12
     assert found.seconds < 12
+
+
+@pytest.mark.parametrize("kind", ["global", "row"])
+def test_sparse_matrices_stay_sparse(kind: RankKind) -> None:
+    """2.5 * 10^8 entries, whose reduced patterns would take seconds to write, divide and check."""
+    ones = np.sort(np.random.RandomState(0).randint(2_500, size=(100_000, 2)), axis=1)
+    ones[:, 1] += ones[:, 0] == ones[:, 1]
+    matrix = Pattern.from_csr(np.arange(0, 200_001, 2), ones.ravel(), None, (100_000, 2_501))
+    asked = partial(rank, matrix, kind=kind, time_limit=0.1)
+    found = ended_within(2, asked)
+    assert found.lower >= 2
 
 
 @pytest.mark.parametrize(
