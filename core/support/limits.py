@@ -135,7 +135,9 @@ def deadline_in(seconds: float) -> float:
 LOOK = 0.02
 """Seconds between two looks at a process."""
 
-_GRACE = 0.5  # seconds after the time limit, in which a process that keeps it itself can answer
+# Seconds after the time limit, in which a process that keeps it itself can still answer. On a busy
+# machine its last step may take them. If it is stopped, it loses what it has not yet reported.
+_GRACE = 2.0
 _MEGABYTE = 1 << 20
 _LEAST_MEMORY = 100 * _MEGABYTE  # an idle process takes 40 MB, one with numba loaded 100 MB
 
@@ -176,7 +178,7 @@ class Excess:
 class Limits:
     """Limits that a parent enforces by stopping the process.
 
-    `seconds`: wall-clock time of a task without compilation (see `Clock`); half a second more is
+    `seconds`: wall-clock time of a task without compilation (see `Clock`); two seconds more are
     tolerated, in which a process that keeps the limit itself can still answer.
     `memory`: bytes of resident memory; None: no limit. Raises InputError: see
     `samapprox.support.limits.require_time_limit` and `require_memory_limit`.

@@ -29,7 +29,7 @@ def run_confined(
 ) -> Verdict:
     """Run a decision in a process that is stopped when it exceeds its limits.
 
-    The process has half a second more than the time limit, without compilation; the memory limit
+    The process has two seconds more than the time limit, without compilation; the memory limit
     is in bytes of resident memory. Its proof is checked here once more. The last entry of the trail
     says so if the process was stopped, or if its proof does not hold. An interrupt holds the trail
     so far.

@@ -55,7 +55,7 @@ def decide(
         (`samapprox.solvers.engine.portfolio`).
     memory_limit : int, optional
         Bytes after which the answer is UNKNOWN. The search then runs in a separate process, which
-        is also stopped half a second after the time limit, at any point.
+        is also stopped two seconds after the time limit, at any point.
     progress : callable, optional
         Called with a `samapprox.support.progress.Progress` when a strategy begins, and with its
         outcome when it ends.

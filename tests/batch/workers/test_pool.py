@@ -98,8 +98,11 @@ def test_who_never_returns_is_ended(together: bool, forever: Forever) -> None:
     assert {one.verdict for one in found.values()} == {"YES"}
 
 
-def test_who_compiles_for_longer_than_the_limit_is_not_ended() -> None:
+def test_who_compiles_for_longer_than_the_limit_is_not_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Whether all entries of a group are answered together or one by one."""
+    monkeypatch.setattr("samapprox.support.limits._GRACE", 0.0)
     question = Question("decide", d=1, time_limit=1.5)
     groups = [
         around(Compiling(seconds=2.0), together, f"{together} ") for together in (False, True)
@@ -111,6 +114,7 @@ def test_who_compiles_for_longer_than_the_limit_is_not_ended() -> None:
 
 def test_who_compiles_forever_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("samapprox.batch.workers.pool.Clock", partial(Clock, most_paused=0.1))
+    monkeypatch.setattr("samapprox.support.limits._GRACE", 0.5)
     question = Question("decide", d=1, time_limit=1.0)
     found = results(question, around(Compiling(seconds=1000.0), together=False))
     assert found.pop("culprit").error == "stopped: exceeded the time limit of 1 s"

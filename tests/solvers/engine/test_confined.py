@@ -45,6 +45,7 @@ def test_the_time_limit_holds_in_native_code() -> None:
 
 def test_compilation_costs_no_search_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
+    monkeypatch.setattr("samapprox.support.limits._GRACE", 0.0)
     problem = Problem(generate("random", rows=4, columns=4).pattern, 2)
     compiling = StrategyRecord(
         "compiling", "helpers.solvers.compiling_strategy", ("dot",), (Status.YES,)
