@@ -17,7 +17,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.similarities.key_order import Curve, KeyOrder
 from samapprox.proofs.similarities.odd_cycle import OddCycle
 from samapprox.proofs.similarities.opposite_keys import OppositeKeys
-from samapprox.solvers.engine.search import Search
+from samapprox.solvers.engine.search import Search, too_slow
 from samapprox.solvers.similarity import widen_kernel
 from samapprox.solvers.similarity.consecutive import (
     MOST_ONES,
@@ -44,6 +44,10 @@ NAME = "circular"
 
 _STEP = 1 << 8
 """Rows between two looks at the clock."""
+
+_MANY_ONES, _LISTED_A_SECOND = 1 << 20, 2e7
+"""Ones of a dense pattern from which listing them takes long, and those that are listed, and cut at
+a column, in a second."""
 
 State = tuple[int, int]
 """A column, and whether it is opposite to the column where a walk begins."""
@@ -363,6 +367,8 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     """
     if problem.similarity.curve(problem.d) == "points":
         return find_points(problem.pattern, search)
+    if late := _too_late(problem.pattern, search):
+        return late
     curve: Curve = "line" if problem.similarity.curve(problem.d) == "line" else "circle"
     rows, cut_at = sparse_rows(problem.pattern), []
     if curve == "circle":
@@ -379,6 +385,13 @@ def find_proof(problem: Problem, search: Search) -> Proof | str:
     if walk is None:
         return "no orders that contradict each other were found"
     return _refute(curve, walk, cut_at)
+
+
+def _too_late(pattern: Pattern, search: Search) -> str | None:
+    """Return the reason why there is no time to list the ones of a large dense pattern, or None."""
+    if pattern.ones.is_sparse or pattern.count < _MANY_ONES:
+        return None
+    return too_slow(pattern.count / _LISTED_A_SECOND, search)
 
 
 def _refute(curve: Curve, walk: Walk, cut_at: list[int]) -> OddCycle:

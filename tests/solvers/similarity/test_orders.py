@@ -237,6 +237,16 @@ def test_it_stops_in_time() -> None:
         assert circular.find_proof(problem, search) == "no time left"
 
 
+def test_many_ones_of_dense_patterns_are_not_listed_without_time() -> None:
+    """3 * 10^6 ones, which would take 0.15 s to list."""
+    pattern = Pattern(np.ones((1_500, 2_000), dtype=np.int8))
+    for similarity, d in (("cosine", 2), ("l2", 1)):
+        problem = Problem(pattern, d, similarity=similarity)
+        outcome = circular.find_proof(problem, Search.within(0.1, 0))
+        assert "more than its turn lasts" in str(outcome)
+        assert isinstance(circular.find_proof(problem, Search()), KeyOrder)
+
+
 @pytest.mark.parametrize("changes", [0, 1])
 def test_large_sparse_patterns_take_seconds(changes: int) -> None:
     """20,000 x 20,000 with 200,000 ones, through the front door."""
