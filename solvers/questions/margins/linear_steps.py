@@ -30,16 +30,17 @@ _MOST_PRODUCTS = 1 << 23
 _THRESHOLD = 100.0
 
 
-def widen(entries: NDArray[np.int8], vectors: Vectors) -> Vectors:
+def widen(entries: NDArray[np.int8], vectors: Vectors, search: Search) -> Vectors:
     """Return the same keys with the queries of the largest margin for them, row by row.
 
     The shortest x with s_j (x . k_j - t) >= 1 for all keys is a least distance problem, which
-    nonnegative least squares solve. Rows for which they fail keep their query. Too large patterns
-    keep all of them.
+    nonnegative least squares solve. Rows for which they fail keep their query, as do those that are
+    left when the time is up. Too large patterns keep all of them.
 
     Lawson, Hanson (1974), "Solving Least Squares Problems", chapter 23.
 
-    >>> wide = widen(np.array([[1, 0]], dtype=np.int8), Vectors(np.array([[0.6, 0.8]]), np.eye(2)))
+    >>> start = Vectors(np.array([[0.6, 0.8]]), np.eye(2))
+    >>> wide = widen(np.array([[1, 0]], dtype=np.int8), start, Search())
     >>> wide.queries.round(3).tolist()
     [[0.707, -0.707]]
     """
@@ -52,6 +53,8 @@ def widen(entries: NDArray[np.int8], vectors: Vectors) -> Vectors:
     target = np.zeros(points.shape[1] + 1)
     target[-1] = 1
     for row, line in enumerate(entries):
+        if search.out_of_time:
+            break
         there = line >= 0
         signed = points[there] * np.where(line[there] == 1, 1, -1)[:, None]
         system = np.vstack([signed.T, np.ones(len(signed))])
@@ -121,7 +124,7 @@ def climb_linearly(
     missing = np.abs((held - start.keys)[kept]).max(initial=0.0)
     if missing > 0:
         moved, _ = _move(entries, start, max(reach, float(missing)), held, search) or (start, 0.0)
-        vectors = widen(entries, Vectors(moved.queries, np.where(kept, held, moved.keys)))
+        vectors = widen(entries, Vectors(moved.queries, np.where(kept, held, moved.keys)), search)
         yield vectors
     margin = measure_margin(entries, vectors.logits)
     while reach > _LAST and not search.out_of_time:
@@ -129,7 +132,7 @@ def climb_linearly(
         if found is None:
             reach /= 3
             continue
-        moved, predicted = widen(entries, found[0]), found[1]
+        moved, predicted = widen(entries, found[0], search), found[1]
         gained = measure_margin(entries, moved.logits) - margin
         if gained <= 0:
             reach /= 3

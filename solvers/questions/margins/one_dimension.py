@@ -298,7 +298,7 @@ class SingleDimensions:
         if vectors is None:
             return
         measure = partial(_measure, self._entries)
-        vectors = max((vectors, widen(self._entries, vectors)), key=measure)
+        vectors = max((vectors, widen(self._entries, vectors, self._search)), key=measure)
         margin = measure(vectors)
         for other in self._all:
             if other.d >= each.d and other.no is None and margin > other.margin:

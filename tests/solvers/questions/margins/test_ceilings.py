@@ -16,6 +16,7 @@ from samapprox.proofs.margins.spherical_code import SphericalCode, caps_cover_sp
 from samapprox.proofs.parts.simplify import simplify
 from samapprox.proofs.questions import Margin
 from samapprox.reductions.families import generate
+from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.ceilings import Ceilings, find_code
 from samapprox.solvers.questions.margins.for_margin import dimension_for_margin
@@ -51,7 +52,7 @@ def never_crossed(seeds: range) -> int:
         entries, vectors = planted(random, d)
         if not len(entries):
             continue
-        found = measure_margin(entries, widen(entries, vectors).logits)
+        found = measure_margin(entries, widen(entries, vectors, Search()).logits)
         for dimension in (d, d + 1):
             bound = Ceilings(entries).best(dimension, Fraction(1))
             if bound is None:

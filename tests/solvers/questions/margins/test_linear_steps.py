@@ -13,7 +13,7 @@ from samapprox.proofs import check
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.questions.margins.ascent import Vectors, measure_margin
 from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
-from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
+from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box, widen
 
 Entries = np.ndarray
 
@@ -54,6 +54,13 @@ def test_large_patterns_and_spent_time_give_nothing() -> None:
     assert list(climb_linearly(entries, start, Search.within(1e-9, 0))) == []
     large = Vectors(np.ones((200, 1)), np.ones((100, 1)))
     assert list(climb_linearly(np.eye(200, 100, dtype=np.int8), large, Search.within(60, 0))) == []
+
+
+def test_rows_are_widened_as_long_as_there_is_time() -> None:
+    entries, start = planted(0)
+    assert (widen(entries, start, Search.within(1e-9, 0)).queries == start.queries).all()
+    wide = widen(entries, start, Search())
+    assert measure_margin(entries, wide.logits) > measure_margin(entries, start.logits)
 
 
 @pytest.mark.parametrize("arithmetic", ["bfloat16", "float8_e4m3", "int8"])
