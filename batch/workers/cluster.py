@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import socket
@@ -22,6 +23,7 @@ from samapprox.support.packages import require_package
 
 _AHEAD = 2  # groups for each thread of the cluster: one at work, one waiting
 _CONNECT = 10.0  # seconds
+_ENDING = 0.5  # seconds in which workers end by themselves after an interrupt; by default, 5
 
 
 @contextmanager
@@ -42,9 +44,23 @@ def local_cluster(workers: int) -> Iterator[str]:
                 yield str(cluster.scheduler_address)
             except KeyboardInterrupt:  # the user ends the workers, so Dask need not complain
                 nanny.setLevel(logging.ERROR)
+                _end_workers(cluster)
                 raise
     finally:
         nanny.setLevel(level)
+
+
+def _end_workers(cluster: Any) -> None:
+    """End the workers of a local cluster in the midst of their searches, which Dask waits for.
+
+    What they finished before has been handed over, and nobody receives what they would finish.
+    """
+
+    async def close() -> None:
+        ending = (worker.close(timeout=_ENDING) for worker in cluster.workers.values())
+        await asyncio.gather(*ending, return_exceptions=True)  # the cluster's own end comes next
+
+    cluster.sync(close)
 
 
 def dask_setup(_worker: Any) -> None:

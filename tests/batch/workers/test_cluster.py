@@ -8,12 +8,14 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from samapprox import InputError
 from samapprox.batch import Outcome, Question, Store, run
+from samapprox.batch.workers.cluster import local_cluster
 
 distributed = pytest.importorskip("distributed", reason="the extra samapprox[distributed]")
 
@@ -120,6 +122,22 @@ def test_an_interrupt_at_a_terminal_ends_quietly(
     assert len(left) == 2
     assert left[0].endswith("run the same command again to continue")
     assert left[1] == "samapprox: interrupted"
+
+
+def test_an_interrupt_does_not_wait_for_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask gives a worker 4 seconds to end by itself, in which it goes on with its search."""
+    seconds: list[float] = []
+    kill = distributed.Nanny.kill
+
+    async def note(nanny: Any, timeout: float = 5, reason: str = "") -> None:
+        seconds.append(timeout)
+        await kill(nanny, timeout=timeout, reason=reason)
+
+    monkeypatch.setattr(distributed.Nanny, "kill", note)
+    with pytest.raises(KeyboardInterrupt), local_cluster(2):
+        raise KeyboardInterrupt
+    assert len(seconds) == 2
+    assert max(seconds) < 1
 
 
 def test_limits_hold_on_the_cluster(tmp_path: Path) -> None:
