@@ -210,8 +210,11 @@ class ReducedBounds:
         return self.back.is_whole and min(self.back.pattern.shape) >= _LARGE
 
     def _fall(self, limits: Limits, seconds: float, least: int, first: int, most: int) -> None:
-        """Embed a large pattern in falling rank, within a range of dimensions."""
-        if not self._is_large or seconds <= 0:
+        """Embed a large pattern in falling rank, within a range of dimensions.
+
+        If the time is up and there are no factors, the first rank of all takes a moment more.
+        """
+        if not self._is_large or (seconds <= 0 and self.factors is not None):
             return
         pattern, form = self.back.pattern, self.back.form
         if limits.report is not None:

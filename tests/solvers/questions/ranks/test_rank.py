@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.durations import ended_within
+from helpers.durations import ended_within, processor_time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -236,6 +236,17 @@ def test_time_limits_hold_and_bounds_stay_proven() -> None:
     found = rank(generate("hadamard", n=12).pattern, time_limit=2.0)
     assert 4 <= found.lower <= found.upper <= 12
     assert found.seconds < 12
+
+
+@pytest.mark.parametrize("kind", RANK_KINDS)
+def test_the_shortest_limit_has_better_factors_than_trivial_ones(kind: RankKind) -> None:
+    """Half of the rank takes three steps, which are made although the time is up."""
+    matrix = np.random.RandomState(0).rand(100, 100) < 0.5
+    with processor_time():
+        found = rank(matrix, kind=kind, time_limit=1e-3)
+    assert found.upper <= 60
+    assert found.yes_certificate is not None
+    assert found.yes_certificate.verify(found.matrix)
 
 
 @pytest.mark.parametrize("kind", ["global", "row"])
