@@ -268,6 +268,8 @@ class FirstKeysSearch:
         if shape[0] * shape[1] <= _MOST_ENTRIES:
             yield from self._leave_out_late(make_constant(shape))
         yield from self._starts
+        if shape[0] * shape[1] > _MOST_ENTRIES and search.out_of_time:
+            return
         if self._bounds.lower <= self._question.pattern.shape[0] - len(self._rows):
             yield from self._decide(search.slice(_SHARE_OF_DECISION * search.remaining, 0))
         asked = replace(self._plain, at=self._at)

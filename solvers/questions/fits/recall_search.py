@@ -276,7 +276,9 @@ class RecallSearch:
 
     def take_rows(self, proof: PartialEmbedding) -> None:
         """Keep a proof about rows that are right at K, if the recall is better."""
-        self._take(_keep_right_rows(self._pattern, proof))
+        rows = self._pattern.shape[0]
+        if Fraction(rows - len(proof.wrong), rows) > self.best.least:  # wrong rows find nothing
+            self._take(_keep_right_rows(self._pattern, proof))
 
     def take_numbers(self, found: NumericWitness) -> None:
         """Keep an embedding of all rows with the best thresholds, if the recall is better."""
