@@ -121,9 +121,10 @@ def require_few_items(items: Items) -> None:
 
 def list_items(pattern: Pattern, items: Items) -> dict[int, int]:
     """Return the items that stand for their copies and can be wrong, with their weights."""
-    rows = np.unique(items.row_of).tolist()
+    first = np.flatnonzero(items.row_counts)
+    rows = first.tolist()
     if items.unit == "rows":
-        return {row: items.weigh(row) for row in rows}
+        return dict(zip(rows, items.row_counts[first].tolist(), strict=True))
     columns = np.unique(items.column_of).tolist()
     entries = pattern.submatrix(rows, columns)
     width = pattern.shape[1]
