@@ -12,11 +12,10 @@ from samapprox.attention.vectors.layers import Layers, furthest_layers
 from samapprox.attention.vectors.relay import Graphs
 from samapprox.errors import InputError
 from samapprox.problem import Reduction
-from samapprox.support.arrays import Indices
+from samapprox.support.arrays import Bits, Indices
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_bits, require_same_dimension
 
-Bits = NDArray[np.uint8]
 Pair = tuple[int, int]
 Sides = tuple[Bits, Bits | None]
 """The vectors of the first set, and of the second if there is one."""

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+Array = NDArray[Any]
+Matrix = NDArray[Any]
+Reals = NDArray[Any]  # float32 or float64
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Flags = NDArray[np.bool_]
@@ -13,6 +18,9 @@ Entries = NDArray[np.int8]  # those of a pattern: 1, 0 and -1, which is a don't-
 Numbers = NDArray[np.int64]
 Indices = NDArray[np.int64]
 Order = NDArray[np.int64]  # a permutation
+Places = NDArray[np.int32]
+Tokens = NDArray[np.int32]
+Bits = NDArray[np.uint8]
 Words = NDArray[np.uint64]  # bits, 64 in each
 
 Listed = list[int] | NDArray[np.integer]

@@ -6,13 +6,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.reductions.families.parameters import MOST_ENTRIES, Origin
+from samapprox.support.arrays import Bits
 from samapprox.support.parameters import random_stream, require
 from samapprox.vectors import VectorSet
-
-Bits = NDArray[np.uint8]
 
 
 def orthogonal_planted(

@@ -22,14 +22,13 @@ from samapprox.proofs.refutations.orientation_clauses import (
 from samapprox.solvers.engine.search import Search
 from samapprox.solvers.orientations.contractions import Contractions, CyclicOrders, Orientations
 from samapprox.solvers.orientations.cores import renumber
-from samapprox.support.arrays import Numbers, Signs
+from samapprox.support.arrays import Floats, Numbers, Signs
 
 _NOTHING = 1e-9  # multipliers below this count as 0
 _MOST = 1_000  # largest denominator of the ratio of two multipliers, so that exponents stay small
 # Once a polynomial is known, so many elements are left out on trial, one after the other.
 _TRIALS = 2
 
-Weights = NDArray[np.float64]
 
 _Arcs = tuple[tuple[int, int], tuple[int, int]]
 """|x(i, k) x(j, l)| > |x(i, l) x(j, k)| in a contraction, for disjoint arcs (i, j) and (k, l)."""
@@ -96,7 +95,7 @@ def least_elements(rank: int) -> int:
 class _Program:
     """One inequality for each contraction and pair of disjoint arcs between neighbours.
 
-    Weights have one row for each contraction, one column for each pair of arcs.
+    Floats have one row for each contraction, one column for each pair of arcs.
     """
 
     chi: Orientations
@@ -113,7 +112,7 @@ class _Program:
         """The pairs of arcs, as places (i, j, k, l) in the orders."""
         return _list_pairs_of_arcs(self.orders.elements.shape[1])
 
-    def multipliers(self, search: Search) -> Weights | None:
+    def multipliers(self, search: Search) -> Floats | None:
         """Find exponents of least sum with which the inequalities cancel: few at a vertex."""
         from scipy.optimize import linprog
         from scipy.sparse import csc_array
@@ -140,7 +139,7 @@ class _Program:
         )
         return np.reshape(result.x, shape) if result.status == 0 else None
 
-    def least_used(self, weights: Weights) -> list[int]:
+    def least_used(self, weights: Floats) -> list[int]:
         """Return the elements of the program, those that take least part first."""
         names = self.orders.elements[:, self.arcs]
         share = np.bincount(names.ravel(), weights.repeat(4), self.elements)
@@ -152,7 +151,7 @@ class _Program:
         least: list[int] = present[np.argsort(share[present], kind="stable")].tolist()
         return least
 
-    def polynomial(self, weights: Weights) -> FinalPolynomial | None:
+    def polynomial(self, weights: Floats) -> FinalPolynomial | None:
         """Return the same in whole numbers; None where rounding spoils them."""
         contractions, pairs = np.nonzero(weights > _NOTHING)
         powers: dict[int, dict[_Arcs, int]] = defaultdict(dict)
@@ -222,7 +221,7 @@ def _add_inequalities(left: _Arcs, right: _Arcs) -> _Arcs | None:
     return None
 
 
-def _find_integers(multipliers: Weights) -> list[int]:
+def _find_integers(multipliers: Floats) -> list[int]:
     """Find whole numbers in the same proportion, if small ones exist."""
     ratios = [Fraction(float(x)).limit_denominator(_MOST) for x in multipliers / multipliers.min()]
     scale = lcm(*(ratio.denominator for ratio in ratios))

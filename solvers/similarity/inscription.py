@@ -22,7 +22,7 @@ from samapprox.proofs.base import Proof
 from samapprox.proofs.checker import check
 from samapprox.proofs.similarities.inscription import Inscription
 from samapprox.solvers.engine.search import Search
-from samapprox.support.arrays import flags_at
+from samapprox.support.arrays import Floats, flags_at
 
 NAME = "inscription"
 
@@ -46,7 +46,6 @@ _SLACK = 1e-9  # numbers of the linear program below this count as 0
 # Cuts that are added in a round: more of them mean fewer rounds with larger programs.
 _CUTS_A_ROUND = 8
 
-Weights = NDArray[np.float64]
 Sides = NDArray[np.bool_]
 
 
@@ -149,7 +148,7 @@ def find_multipliers(
 
 def _solve(
     ends: NDArray[np.int64], known: Sides, cuts: list[Sides], count: int
-) -> tuple[float, Weights, Weights, Weights] | None:
+) -> tuple[float, Floats, Floats, Floats] | None:
     """Return the greatest slack, weights that attain it, and the multipliers that prove it."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, eye_array, hstack, vstack
@@ -182,7 +181,7 @@ def _solve(
 
 
 def _round_multipliers(
-    vertices: Weights, multipliers: Weights, cuts: list[Sides]
+    vertices: Floats, multipliers: Floats, cuts: list[Sides]
 ) -> Iterator[Multipliers]:
     """Yield integers near multiples of the multipliers, relative to the least and to one."""
     sizes = np.abs(np.concatenate([vertices, multipliers]))
@@ -205,7 +204,7 @@ def _round_multipliers(
             )
 
 
-def _find_cuts(ends: NDArray[np.int64], weights: Weights, count: int, least: float) -> list[Sides]:
+def _find_cuts(ends: NDArray[np.int64], weights: Floats, count: int, least: float) -> list[Sides]:
     """Return some of the cuts whose weights sum to less than required, the worst ones first."""
     sides = np.array(list(_list_sides(ends, weights, count)), dtype=np.bool_)
     if not len(sides):
@@ -215,7 +214,7 @@ def _find_cuts(ends: NDArray[np.int64], weights: Weights, count: int, least: flo
     return [sides[place] for place in worst.tolist() if sums[place] < least - _SLACK]
 
 
-def _list_sides(ends: NDArray[np.int64], weights: Weights, count: int) -> Iterable[Sides]:
+def _list_sides(ends: NDArray[np.int64], weights: Floats, count: int) -> Iterable[Sides]:
     """Return sets of at least two vertices, without at least two others."""
     if count <= _MOST_ENUMERATED:
         numbers = np.arange(1 << (count - 1))  # the last vertex is always on the other side
@@ -225,7 +224,7 @@ def _list_sides(ends: NDArray[np.int64], weights: Weights, count: int) -> Iterab
     return _grow_sides(ends, weights, count)
 
 
-def _grow_sides(ends: NDArray[np.int64], weights: Weights, count: int) -> Iterator[Sides]:
+def _grow_sides(ends: NDArray[np.int64], weights: Floats, count: int) -> Iterator[Sides]:
     """Grow sets from each pair of positive weight by the vertex that is joined to it most."""
     matrix = np.zeros((count, count))
     matrix[ends[:, 0], ends[:, 1]] = weights

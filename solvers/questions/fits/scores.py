@@ -13,6 +13,7 @@ from samapprox.pattern import Pattern
 from samapprox.proofs.embeddings.embedding import Embedding
 from samapprox.proofs.similarities.balls import Balls
 from samapprox.proofs.similarities.caps import Caps
+from samapprox.support.arrays import Array
 
 Floats = NDArray[np.floating[Any]]
 """Mostly in single precision, which halves the time of a search."""
@@ -191,10 +192,7 @@ def _as_integers(*parts: NDArray[np.generic]) -> Iterator[NDArray[np.int64]]:
     return (part.astype(np.int64) for part in parts)
 
 
-Numbers = NDArray[Any]
-
-
-def best_thresholds(entries: NDArray[np.int8], logits: Numbers) -> Numbers:
+def best_thresholds(entries: NDArray[np.int8], logits: Array) -> Array:
     """Find for each row a threshold that leaves the fewest specified entries wrong.
 
     Entries are negative for don't-cares; logits are whole numbers.

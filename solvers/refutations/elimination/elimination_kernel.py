@@ -9,14 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.solvers.refutations.elimination.extensions_kernel import SignBits
 from samapprox.solvers.refutations.elimination.pairing_kernel import UNPAIRED, find_partner, insert
-from samapprox.support.arrays import Flags, Numbers, Words
+from samapprox.support.arrays import Flags, Numbers, Places, Words
 from samapprox.support.jit import compiled
-
-Places = NDArray[np.int32]
 
 _SPREAD = 0x9E3779B97F4A7C15 >> 1  # factor of a key: the upper bits of the product are a good hash
 

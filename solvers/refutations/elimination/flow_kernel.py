@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.proofs.refutations.orientation_clauses import binomials
 from samapprox.solvers.refutations.elimination.elimination_kernel import (
@@ -33,10 +32,8 @@ from samapprox.solvers.refutations.elimination.partners_kernel import (
     mark,
     name_partner,
 )
-from samapprox.support.arrays import Numbers, Words
+from samapprox.support.arrays import Numbers, Places, Words
 from samapprox.support.jit import compiled
-
-Places = NDArray[np.int32]
 
 _NONE, _ONE = np.uint64(0), np.uint64(1)
 

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from samapprox.support.arrays import Numbers
+from samapprox.support.arrays import Numbers, Places
 from samapprox.support.jit import compiled
-
-Places = NDArray[np.int32]
 
 UNPAIRED, WITH_SMALLER = -1, -2
 

@@ -5,18 +5,13 @@ Their faces have no partners: see `samapprox.solvers.refutations.elimination.flo
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from samapprox.solvers.refutations.elimination.elimination_kernel import (
     add_or_keep,
     cancel_pairs,
     push,
 )
-from samapprox.support.arrays import Flags, Numbers
+from samapprox.support.arrays import Flags, Numbers, Places
 from samapprox.support.jit import compiled
-
-Places = NDArray[np.int32]
 
 
 @compiled
