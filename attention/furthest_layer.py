@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_number, require_whole
 from samapprox.problem import require_dimension
 from samapprox.support.arrays import Floats
 from samapprox.vectors import as_vectors
@@ -139,7 +139,10 @@ def softmax_scale(gap: float, n: int, error: float = 0.0) -> float:
     >>> round(softmax_scale(0.5, 101, error=0.002), 2)
     23.03
     """
-    if not gap > 0 or n < 1 or error < 0:
+    for name, value in (("gap", gap), ("n", n), ("the error", error)):
+        require_number(name, value)
+    require_whole("n", n)
+    if not 0 < gap < math.inf or n < 1 or not 0 <= error < math.inf:
         raise InputError(f"gap and n must be positive, the error not negative: {gap}, {n}, {error}")
     exponent = _LEAST_EXPONENT
     if error > 0 and n > 1:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
-
-Matrix = NDArray[Any]
+from samapprox.errors import InputError, abridge
+from samapprox.support.arrays import Matrix
 
 
 def logits(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> Matrix:
@@ -82,6 +79,8 @@ def row_normalised(matrix: ArrayLike) -> Matrix:
            [1.  , 0.  ]])
     """
     given = np.asarray(matrix)
+    if given.ndim != 2 or given.dtype.kind not in "biufO":
+        raise InputError(f"the matrix must be a list of rows of numbers, not {abridge(matrix)}")
     sums = given.sum(axis=1, keepdims=True)
     empty = np.flatnonzero(~(sums[:, 0] > 0))
     if empty.size:
@@ -173,4 +172,6 @@ def as_matrices(X: ArrayLike, W_Q: ArrayLike, W_K: ArrayLike) -> tuple[Matrix, M
             f"X, W_Q and W_K have shapes {x.shape}, {q.shape} and {k.shape}; they must be "
             "(n, d_hid), (d_hid, d) and (d_hid, d)"
         )
+    if not x.size:
+        raise InputError("a layer needs a token and a column of X")
     return x, q, k

@@ -17,7 +17,13 @@ from samapprox.batch.workers.groups import SetWork, is_line
 from samapprox.batch.workers.pool import Pool
 from samapprox.batch.workers.tasks import require_certificates
 from samapprox.batch.workers.vectors import require_graph
-from samapprox.errors import InputError, abridge, require_flag, require_path, require_type
+from samapprox.errors import (
+    InputError,
+    require_flag,
+    require_path,
+    require_type,
+    require_whole,
+)
 from samapprox.problem import as_whole
 from samapprox.support.limits import require_memory_limit
 from samapprox.support.parallel import cores
@@ -124,6 +130,10 @@ def run(
     3
     >>> folder.cleanup()
     """
+    require_type("question", question, Question, "a Question")
+    if scheduler is not None:
+        require_type("scheduler", scheduler, str, "an address, such as tcp://host:8786")
+    require_flag("cluster", cluster)
     if scheduler is not None and cluster:
         raise InputError("give the address of a scheduler or ask for a local cluster, not both")
     if question.certificates is not None:
@@ -136,8 +146,7 @@ def run(
             raise InputError(f"{folder}: no folder; {what} of NAME are in NAME.{ending} there")
     require_memory_limit(question.memory_limit)
     workers = cores() if jobs is None else as_whole(jobs)
-    if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
-        raise InputError(f"jobs must be a whole number of at least 1, not {abridge(workers)}")
+    require_whole("jobs", workers, 1)
     require_path("results", results)
     for name, value in (("cluster", cluster), ("resume", resume)):
         require_flag(name, value)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from numbers import Integral, Real
 from os import PathLike
 from reprlib import repr as short_repr
 from types import UnionType
@@ -175,6 +176,35 @@ def require_type(name: str, value: object, types: type | UnionType, description:
         raise InputError(f"{name} must be {description}, not {abridge(value)}")
 
 
+def require_whole(name: str, value: object, least: int | None = None) -> None:
+    """Refuse what is no whole number, or one that is too small; True and False are none.
+
+    >>> require_whole("threads", 0, 1)
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: threads must be a whole number of at least 1, not 0
+    """
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or (least is not None and value < least):  # type: ignore[operator]
+        limit = "" if least is None else f" of at least {least}"
+        raise InputError(f"{name} must be a whole number{limit}, not {abridge(value)}")
+
+
+def require_number(name: str, value: object) -> None:
+    """Refuse what is no real number, or one that is too large for floats.
+
+    >>> require_number("eps1", "0.1")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: eps1 must be a number, not '0.1'
+    """
+    if not isinstance(value, bool) and isinstance(value, Real):
+        with suppress(OverflowError):
+            float(value)
+            return
+    raise InputError(f"{name} must be a number, not {abridge(value)}")
+
+
 def require_flag(name: str, value: object) -> None:
     """Refuse what is neither True nor False; numpy's count, and 0 and 1.
 
@@ -211,6 +241,18 @@ def require_list(name: str, value: object, items: str) -> None:
     """
     is_text = isinstance(value, str | bytes)
     if is_text or not isinstance(value, Iterable) or getattr(value, "ndim", 1) != 1:
+        raise InputError(f"{name} must be a list of {items}, not {abridge(value)}")
+
+
+def require_items(name: str, value: object, items: str) -> None:
+    """Refuse what has no items; unlike `require_list`, this takes texts and arrays of many axes.
+
+    >>> require_items("lemmas", None, "clauses")
+    Traceback (most recent call last):
+    ...
+    samapprox.errors.InputError: lemmas must be a list of clauses, not None
+    """
+    if not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise InputError(f"{name} must be a list of {items}, not {abridge(value)}")
 
 

@@ -14,10 +14,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type
 
 __all__ = ["files", "manifest", "path"]
 
+_MOST_LETTERS = 255  # of the name of a file
 _HERE = Path(__file__).parent
 
 
@@ -62,6 +63,7 @@ def files(name: str) -> list[Path]:
     31
     """
     sets = {entry["name"]: entry for entry in manifest()["sets"]}
+    require_type("the name of a data set", name, str, "a text")
     if name not in sets:
         raise InputError(f"no data set {name!r}; there are: {', '.join(sets)}")
     return [path(entry["file"]) for entry in sets[name]["files"]]
@@ -90,7 +92,8 @@ def path(file: str) -> Path:
     >>> path("limit/limit.npz").name
     'limit.npz'
     """
+    require_type("the file", file, str, "a text")
     found = _HERE / file
-    if not found.is_file():
+    if len(file) > _MOST_LETTERS or not found.is_file():
         raise InputError(f"no data file {file!r}; the manifest lists them")
     return found

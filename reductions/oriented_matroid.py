@@ -10,7 +10,7 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_type, require_whole
 from samapprox.proofs.exact import exact
 from samapprox.proofs.refutations.orientation_clauses import subset_ranks, three_term_relations
 from samapprox.support.arrays import Signs
@@ -64,6 +64,7 @@ class OrientedMatroid:
 
     def __post_init__(self) -> None:
         require_size(self.rank, self.elements)
+        require_type("the chirotope", self.chirotope, str, "a text of signs")
         count = comb(self.elements, self.rank)
         if len(self.chirotope) != count:
             raise InputError(
@@ -255,16 +256,16 @@ def orientations(vectors: ArrayLike) -> list[int]:
 
 def require_size(rank: int, elements: int) -> None:
     """Refuse ranks and numbers of elements without a chirotope, or with too large a one."""
-    if rank < 2 or elements < rank:
-        raise InputError(
-            f"the rank must be at least 2 and the elements at least as many, not {rank}, {elements}"
-        )
+    require_whole("the rank", rank, 2)
+    require_whole("the number of elements", elements)
+    if elements < rank:
+        raise InputError(f"there must be at least as many elements as the rank, not {elements}")
     if (
         elements > 1000
         or comb(elements, min(rank, elements // 2)) > _MOST_SUBSETS
         or comb(elements, rank + 2) * comb(rank + 2, 4) > _MOST_RELATIONS
     ):
-        raise InputError(f"{elements} elements of rank {rank} have too many orientations to check")
+        raise InputError(f"{abridge(elements)} elements of rank {rank} have too many orientations")
 
 
 def _subsets(count: int, size: int) -> NDArray[np.int64]:

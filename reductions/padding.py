@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type, require_whole
 from samapprox.instance import Fact, Instance
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Reduction
@@ -57,8 +57,7 @@ class OneMoreDimension(Reduction[Pattern, Pattern, list[Pattern]]):
     times: int = 1
 
     def __post_init__(self) -> None:
-        if self.times < 1:
-            raise InputError(f"times must be at least 1, not {self.times}")
+        require_whole("times", self.times, 1)
 
     def apply(self, instance: Pattern) -> tuple[Pattern, list[Pattern]]:
         """Pad the pattern; the way back is the list of all patterns, the padded one last.
@@ -257,6 +256,7 @@ def _require_size(pattern: Pattern, times: int) -> None:
 
 def require_embedding(pattern: Pattern, embedding: Embedding) -> None:
     """Check that an embedding represents a pattern, exactly."""
+    require_type("the embedding", embedding, Embedding, "an Embedding")
     fault = check(Problem(pattern, embedding.dimension), embedding)
     if fault is not None:
         raise InputError(f"the embedding does not represent the pattern: {fault}")

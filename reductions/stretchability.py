@@ -16,7 +16,7 @@ from math import floor
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list, require_type
 from samapprox.pattern import Pattern
 from samapprox.problem import require_dimension
 from samapprox.proofs.embeddings.embedding import Embedding
@@ -59,6 +59,10 @@ class Arrangement:
     sequences: tuple[tuple[int, ...], ...]
 
     def __init__(self, sequences: Sequence[Sequence[int]]) -> None:
+        require_list("sequences", sequences, "local sequences")
+        sequences = list(sequences)
+        for sequence in sequences:
+            require_list("a local sequence", sequence, "numbers of lines")
         lines = len(sequences)
         exact([label for sequence in sequences for label in sequence], 1, "local sequences")
         for line, sequence in enumerate(sequences):
@@ -249,6 +253,7 @@ def line_cell_pattern(arrangement: Arrangement) -> Pattern:
     1100100
     1010110
     """
+    require_type("the arrangement", arrangement, Arrangement, "an Arrangement")
     lines = arrangement.lines
     order = list(range(lines))
     cells = [_cell(order, level) for level in range(lines + 1)]
@@ -328,6 +333,8 @@ def stretch(arrangement: Arrangement, embedding: Embedding) -> ExactArray:
     >>> Arrangement.from_lines(lines) == arrangement
     True
     """
+    require_type("the arrangement", arrangement, Arrangement, "an Arrangement")
+    require_type("the embedding", embedding, Embedding, "an Embedding")
     cells = 1 + arrangement.lines * (arrangement.lines + 1) // 2
     if embedding.keys.shape != (cells, 2):
         raise InputError(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.logits import ExactLogits, FloatLogits, less_than_log
 from samapprox.attention.approximation.target import Target
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_callback, require_number, require_type
 from samapprox.support.progress import OnProgress, Progress
 from samapprox.support.text import plural
 
@@ -100,6 +100,8 @@ class Report:
 
 def require_precision(eps1: float, eps2: float) -> None:
     """Refuse precisions outside the theorem."""
+    require_number("eps1", eps1)
+    require_number("eps2", eps2)
     if not 0 < eps1 < 1:
         raise InputError(f"eps1 must be above 0 and below 1, not {eps1}")
     if not 0 < eps2 <= _MOST_EPS2:
@@ -302,6 +304,9 @@ def check(
     (True, True, 0, 0.1353)
     """
     require_precision(eps1, eps2)
+    require_type("layer", layer, AttentionLayer, "an AttentionLayer")
+    require_type("target", target, Target, "a Target")
+    require_callback("progress", progress)
     if layer.n != target.n:
         raise InputError(f"the layer has {plural(layer.n, 'token')}, A has {target.n}")
     if layer.causal:

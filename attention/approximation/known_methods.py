@@ -9,7 +9,7 @@ from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import report_in
 from samapprox.attention.approximation.request import Approximation, Construction, Request
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type
 from samapprox.support.packages import look_up
 
 _HERE = "samapprox.attention.approximation.methods"
@@ -61,6 +61,7 @@ def approximate(request: Request, method: str, *, time_limit: float | None = Non
     >>> found.report.holds, found.layer.d == 2 * found.layer.rank
     (True, True)
     """
+    require_type("request", request, Request, "a Request")
     request = request.within(time_limit)
     built = builder(method)(request)
     request.report_progress("checking")

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from samapprox.attention.self_attention import as_matrices
 from samapprox.errors import InputError
 from samapprox.formats.npz import write_array
+from samapprox.support.arrays import Matrix
 from samapprox.support.atomic import replacing
-
-Matrix = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +64,8 @@ class AttentionLayer:
         for name, matrix in zip(("X", "W_Q", "W_K"), matrices, strict=True):
             object.__setattr__(self, name, matrix)
         object.__setattr__(self, "causal", causal)
-        if not self.X.size or not self.W_Q.size:
-            raise InputError("a layer needs a token, a column of X and a column of W_Q")
+        if not self.W_Q.size:
+            raise InputError("a layer needs a column of W_Q")
         if self.d > self.d_hid:
             raise InputError(f"d = {self.d} exceeds d_hid = {self.d_hid}; the paper has d <= d_hid")
 

@@ -13,7 +13,7 @@ import numpy as np
 from samapprox.attention.approximation.checker import Report, check
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.target import Target
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_type
 from samapprox.precision import ARITHMETICS
 from samapprox.support.arrays import Floats
 from samapprox.support.packages import unknown_name
@@ -26,6 +26,7 @@ _SLACK = 1.05  # a factor of log(1 / eps1), where a row's scale is chosen for it
 
 def require_arithmetic(name: str) -> None:
     """Refuse names that are neither a floating-point type nor int1 .. int26."""
+    require_type("arithmetic", name, str, "a text")
     if name not in ARITHMETICS and _bits(name) is None:
         error = unknown_name("arithmetic", name, ARITHMETICS)
         raise InputError(f"{error}, and int1 to int{MOST_BITS}")

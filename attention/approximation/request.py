@@ -13,7 +13,7 @@ from samapprox.attention.approximation.checker import Report, finite, require_pr
 from samapprox.attention.approximation.layer import AttentionLayer
 from samapprox.attention.approximation.precision import require_arithmetic
 from samapprox.attention.approximation.target import Target
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_flag, require_number, require_type, require_whole
 from samapprox.support.documents import document_head
 from samapprox.support.limits import deadline_in, search_clock
 from samapprox.support.parameters import random_stream
@@ -94,6 +94,16 @@ class Request:
 
     def __post_init__(self) -> None:
         require_precision(self.eps1, self.eps2)
+        require_type("target", self.target, Target, "a Target")
+        require_flag("causal", self.causal)
+        for name in ("k", "d", "d_hid"):
+            if getattr(self, name) is not None:
+                require_whole(name, getattr(self, name))
+        require_whole("step", self.step)
+        for name in ("gamma", "spread"):
+            if getattr(self, name) is not None:
+                require_number(name, getattr(self, name))
+        require_number("redraws", self.redraws)
         self.target.require(k=self.k, gamma=self.gamma, causal=self.causal)
         if self.d is not None and self.d < 1:
             raise InputError(f"d must be at least 1, not {self.d}")
@@ -112,7 +122,7 @@ class Request:
         if self.spread is not None and not -math.log(self.eps1) < self.spread < math.inf:
             raise InputError(
                 f"the spread must be above log(1 / eps1) = {-math.log(self.eps1):.4g}, which zeros "
-                f"are away from nonzeros, not {self.spread:g}"
+                f"are away from nonzeros, not {float(self.spread):g}"
             )
         if self.arithmetic is not None:
             require_arithmetic(self.arithmetic)

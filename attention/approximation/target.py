@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_flag, require_number, require_whole
 from samapprox.support.parameters import random_stream
 
 _TOLERANCE = 1e-5  # error of a row's sum, for weights that were stored in float32
@@ -227,7 +227,7 @@ class Target:
             )
         if gamma is not None and not gamma * (1 + _ROUNDING) >= self.gamma:
             raise InputError(
-                f"gamma = {gamma:g} is less than A's: nonzeros of a row have ratio "
+                f"gamma = {float(gamma):g} is less than A's: nonzeros of a row have ratio "
                 f"{self.gamma:.6g}; give gamma >= {self.gamma:.6g}"
             )
         if not math.isfinite(self.gamma):
@@ -310,10 +310,14 @@ def sample(n: int, k: int, gamma: float, seed: int = 0, *, causal: bool = False)
     >>> A.n, A.k, A.gamma
     (100, 2, 3.0)
     """
+    for name, value in (("n", n), ("k", k)):
+        require_whole(name, value)
+    require_number("gamma", gamma)
+    require_flag("causal", causal)
     if n > _MOST_TOKENS:
-        raise InputError(f"n must be at most {_MOST_TOKENS}, not {n}: the layers for A are dense")
+        raise InputError(f"n must be at most {_MOST_TOKENS}, not {abridge(n)}: layers are dense")
     if n < 1 or not 1 <= k <= n:
-        raise InputError(f"k permutations of n tokens need 1 <= k <= n, not k = {k}, n = {n}")
+        raise InputError(f"k permutations of n tokens need 1 <= k <= n = {n}, not {abridge(k)}")
     if not 1 <= gamma <= _MOST_GAMMA:
         raise InputError(f"gamma must be in 1..{_MOST_GAMMA:g}, not {gamma}")
     rng = random_stream(seed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast, get_type_hints
 
 from samapprox.attention.graphs.graph import AttentionGraph
 from samapprox.attention.graphs.heads import Heads, SparseAttention
-from samapprox.errors import InputError, errors_within
+from samapprox.errors import InputError, errors_within, require_number, require_whole
 from samapprox.formats import load
 from samapprox.support.packages import lazy_names, look_up, suggestion
 from samapprox.support.parameters import number, parse_spec, require_known
@@ -130,6 +130,8 @@ class Spec:
             A parameter out of range for this n, or a pattern that does not exist.
         """
         with errors_within(self.name):
+            require_whole("n", n)
+            require_number("n", n)
             made = maker(self.name)(n, **self.parameters)
         patterns = (made,) if isinstance(made, AttentionGraph) else made
         if self.pattern is not None:

@@ -65,8 +65,9 @@ class AttentionGraph:
     indices: NDArray[np.int32]
 
     def __post_init__(self) -> None:
-        self.indptr.flags.writeable = False
-        self.indices.flags.writeable = False
+        for name in ("indptr", "indices"):
+            require_type(name, getattr(self, name), np.ndarray, "an array")
+            getattr(self, name).flags.writeable = False
 
     # ---------------------------------------------------------------- construction
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.graphs.graph import AttentionGraph
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list, require_type
 from samapprox.support.arrays import places_of
 from samapprox.support.parameters import random_stream
 
@@ -54,6 +54,10 @@ class SparseAttention:
     heads: Heads = Heads.SEQUENTIAL
 
     def __post_init__(self) -> None:
+        require_list("patterns", self.patterns, "graphs")
+        object.__setattr__(self, "patterns", tuple(self.patterns))
+        for graph in self.patterns:
+            require_type("a pattern", graph, AttentionGraph, "an AttentionGraph")
         if not self.patterns:
             raise InputError("sparse attention needs a pattern; there is none")
         sizes = {graph.n for graph in self.patterns}

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from samapprox.attention.transformers.columns import Matrix, apply_matrix, as_matrix, as_vector
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list
 
 Activation = Callable[[Matrix], Matrix]
 """A function of every entry."""
@@ -108,6 +108,9 @@ class PiecewiseLinear:
     intercepts: tuple[Any, ...] = (0, 0, 0)
 
     def __post_init__(self) -> None:
+        for name in ("starts", "slopes", "intercepts"):
+            require_list(name, getattr(self, name), "numbers")
+            object.__setattr__(self, name, tuple(getattr(self, name)))
         if not (1 <= len(self.starts) <= 2 and len(self.slopes) == len(self.intercepts)):
             raise InputError(
                 f"a piecewise linear function needs 1 or 2 starts and as many slopes as "

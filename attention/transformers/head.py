@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from samapprox.attention.transformers.columns import Matrix, apply_matrix, as_matrix, as_vector
 from samapprox.attention.transformers.maps import Hardmax, ProbabilityMap
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list, require_type, require_whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,8 +75,7 @@ class Head:
             raise InputError(
                 f"the head has {shapes}; they must be (m, d), (m, d), (v, d) and (d, v)"
             )
-        if pattern < 0:
-            raise InputError(f"the pattern of a head must be at least 0, not {pattern}")
+        require_whole("the pattern of a head", pattern, 0)
         bias = None if query_bias is None else as_vector("query_bias", query_bias, len(self.query))
         object.__setattr__(self, "query_bias", bias)
         object.__setattr__(self, "pattern", pattern)
@@ -146,6 +145,9 @@ class HeadsLayer:
     heads: tuple[Head, ...]
 
     def __post_init__(self) -> None:
+        require_list("heads", self.heads, "heads")
+        for head in self.heads:
+            require_type("a head", head, Head, "a Head")
         dimensions = sorted({head.d for head in self.heads})
         if len(dimensions) > 1:
             raise InputError(f"the heads of a layer must have one dimension d, not {dimensions}")

@@ -21,7 +21,7 @@ from samapprox.attention.transformers.feed_forward import FeedForward
 from samapprox.attention.transformers.linear_attention import LinearAttentionLayer
 from samapprox.attention.transformers.maps import ProbabilityMap
 from samapprox.attention.transformers.sparse_attention import AttentionLayer
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list, require_type
 
 Layer = AttentionLayer | LinearAttentionLayer | FeedForward
 
@@ -74,7 +74,9 @@ class Transformer:
         extra_token: ArrayLike | None = None,
     ) -> None:
         embedding = as_matrix("positions", positions)
+        require_list("layers", layers, "layers")
         for place, layer in enumerate(layers):
+            require_type("a layer", layer, Layer, "a layer of a transformer")
             if layer.d not in (None, len(embedding)):
                 raise InputError(
                     f"layer {place} takes tokens of dimension {layer.d}, but the positions have "

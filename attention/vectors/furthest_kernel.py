@@ -6,8 +6,6 @@ block is filled up with vectors whose half is infinite, and so is every score of
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,13 +16,8 @@ from samapprox.attention.vectors.tile_kernel import (
     tile_minima,
     tile_scores,
 )
-from samapprox.support.arrays import Indices
+from samapprox.support.arrays import Indices, Places, Reals
 from samapprox.support.jit import compiled
-
-Numbers = NDArray[Any]
-"""float32 or float64."""
-
-Places = NDArray[np.int32]
 
 BLOCK = 48
 """Vectors of which only the least score is kept."""
@@ -37,15 +30,15 @@ _WIDTHS = panel_width(4), panel_width(8)
 
 @compiled
 def sweep(
-    queries: Numbers,
-    query_half: Numbers,
-    keys: Numbers,
-    key_half: Numbers,
+    queries: Reals,
+    query_half: Reals,
+    keys: Reals,
+    key_half: Reals,
     own: bool,
     first: int,
     last: int,
-    best: Numbers,
-    second: Numbers,
+    best: Reals,
+    second: Reals,
     where: Places,
 ) -> None:
     """Take the blocks first .. last - 1 of the keys into account.
@@ -94,7 +87,7 @@ def sweep(
 
 @compiled
 def _keep_all(
-    least: Numbers, block: int, queries: int, best: Numbers, second: Numbers, where: Places
+    least: Reals, block: int, queries: int, best: Reals, second: Reals, where: Places
 ) -> None:
     """Enter the least scores of a block of queries."""
     start, stop = queries * BLOCK, (queries + 1) * BLOCK
@@ -104,15 +97,15 @@ def _keep_all(
 
 @compiled
 def candidates(
-    queries: Numbers,
-    query_half: Numbers,
-    keys: Numbers,
-    key_half: Numbers,
+    queries: Reals,
+    query_half: Reals,
+    keys: Reals,
+    key_half: Reals,
     own: bool,
     rows: Indices,
     first: Places,
     last: Places,
-    limits: Numbers,
+    limits: Reals,
     counts: Indices,
     found: Indices,
 ) -> None:
@@ -149,7 +142,7 @@ def candidates(
 
 @compiled
 def _block_scores(
-    numbers: Numbers, half: Numbers, keys: Numbers, key_half: Numbers, block: int, scores: Numbers
+    numbers: Reals, half: Reals, keys: Reals, key_half: Reals, block: int, scores: Reals
 ) -> None:
     """Compute the scores of queries with the keys of a block."""
     depth = numbers.shape[1]
@@ -161,7 +154,7 @@ def _block_scores(
 
 
 @compiled
-def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.float64]) -> None:
+def pack(vectors: Reals, width: int, panels: Reals, squares: NDArray[np.float64]) -> None:
     """Lay vectors out in panels, and sum the squares of their coordinates in float64."""
     count, depth = vectors.shape
     for first in range(0, len(panels) // depth, width):
@@ -183,9 +176,7 @@ def pack(vectors: Numbers, width: int, panels: Numbers, squares: NDArray[np.floa
 
 
 @compiled
-def _keep(
-    least: float, block: int, best: Numbers, second: Numbers, where: Places, query: int
-) -> None:
+def _keep(least: float, block: int, best: Reals, second: Reals, where: Places, query: int) -> None:
     """Enter the least score of one more block."""
     smaller = least < best[query]
     beaten = best[query] if smaller else least
@@ -195,9 +186,7 @@ def _keep(
 
 
 @compiled
-def _collect(
-    scores: Numbers, first: int, limit: float, but: int, count: int, found: Indices
-) -> int:
+def _collect(scores: Reals, first: int, limit: float, but: int, count: int, found: Indices) -> int:
     """Enter the keys with a score within the limit, other than `but`; how many there are now."""
     within = 0
     for place in range(len(scores)):

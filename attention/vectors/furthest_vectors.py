@@ -25,17 +25,16 @@ from samapprox.attention.vectors.near_ties import (
     candidate_slices,
     furthest_exactly,
     furthest_of,
+    require_keys,
     rounding_bound,
 )
-from samapprox.errors import InputError
-from samapprox.support.arrays import Indices
+from samapprox.errors import InputError, require_callback, require_whole
+from samapprox.support.arrays import Array, Indices
 from samapprox.support.documents import document_head
 from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, report_parts, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import VectorSet, as_vectors, require_finite, require_same_dimension
-
-Numbers = NDArray[Any]
 
 KERNELS = ("tiles", "numpy")
 """The kernels: one compiled for the vectors of this processor; one that needs no numba."""
@@ -169,8 +168,9 @@ def furthest(
     left, right = left.astype(kind, copy=False), right.astype(kind, copy=False)
     if own and len(left) == 1:
         raise InputError("a single vector has no furthest vector; give at least two")
-    if threads is not None and threads < 1:
-        raise InputError(f"threads must be at least 1, not {threads}")
+    if threads is not None:
+        require_whole("threads", threads, 1)
+    require_callback("progress", progress)
     name = choose_kernel(len(left), len(right), left.shape[1], kernel)
     if name == "numpy":
         answers, near_ties = _search_by_numpy(left, right, own, progress)
@@ -208,6 +208,8 @@ def distances(queries: ArrayLike, keys: ArrayLike | None, indices: Indices) -> N
     """
     left = as_vectors(queries, "queries")
     right = left if keys is None else as_vectors(keys, "keys")
+    require_keys("indices", indices, len(left), len(right))
+    indices = np.asarray(indices)
     away = np.empty(len(left))
     for start in range(0, len(left), _DISTANCES):
         rows = slice(start, start + _DISTANCES)
@@ -231,8 +233,8 @@ def choose_kernel(m: int, n: int, d: int, wanted: str | None = None) -> str:
 
 def _search(
     kernel: Any,
-    queries: Numbers,
-    keys: Numbers,
+    queries: Array,
+    keys: Array,
     own: bool,
     threads: int,
     progress: OnProgress | None,
@@ -276,7 +278,7 @@ def _search(
     return answers, len(rest)
 
 
-def _sides(kernel: Any, queries: Numbers, keys: Numbers, own: bool) -> tuple[Numbers, _Side, _Side]:
+def _sides(kernel: Any, queries: Array, keys: Array, own: bool) -> tuple[Array, _Side, _Side]:
     """Scale the queries by a power of two if necessary, and pack both sides for the kernel."""
     key_side = _Side(kernel, keys)
     query_side = key_side if own else _Side(kernel, queries)
@@ -303,21 +305,21 @@ class _Side:
     `largest`: The greatest |v|^2 / 2; NaN or infinite if an entry is, or a square is too large.
     """
 
-    def __init__(self, kernel: Any, vectors: Numbers) -> None:
+    def __init__(self, kernel: Any, vectors: Array) -> None:
         n, d = vectors.shape
         padded = -(-n // kernel.BLOCK) * kernel.BLOCK
-        self.panels: Numbers = aligned_empty(padded * d, vectors.dtype)
+        self.panels: Array = aligned_empty(padded * d, vectors.dtype)
         squares = np.empty(n)
         kernel.pack(vectors, kernel.panel_width(vectors.itemsize), self.panels, squares)
         self.largest = float(squares.max()) / 2
-        self.half: Numbers = np.full(padded, np.inf, dtype=vectors.dtype)
+        self.half: Array = np.full(padded, np.inf, dtype=vectors.dtype)
         with np.errstate(over="ignore"):
             self.half[:n] = squares / -2
 
 
 def _minima(
     kernel: Any, queries: _Side, keys: _Side, own: bool, threads: int, progress: OnProgress | None
-) -> tuple[Numbers, Numbers, NDArray[np.int32]]:
+) -> tuple[Array, Array, NDArray[np.int32]]:
     """Return the least of all block minima, the second least, and the block of the least."""
     count, blocks = len(queries.half), len(keys.half) // kernel.BLOCK
     if len(queries.panels) * len(keys.half) < _PAYS:
@@ -346,7 +348,7 @@ def _minima(
 
 
 def _search_by_numpy(
-    queries: Numbers, keys: Numbers, own: bool, progress: OnProgress | None = None
+    queries: Array, keys: Array, own: bool, progress: OnProgress | None = None
 ) -> tuple[Indices, int]:
     """The furthest keys, and for how many queries they took a second look.
 

@@ -11,15 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
-from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit
+from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit, require_keys
 from samapprox.attention.vectors.relay import Graph, Graphs, Relay
-from samapprox.errors import InputError
-from samapprox.support.arrays import Floats, Indices
+from samapprox.errors import (
+    InputError,
+    require_callback,
+    require_flag,
+    require_list,
+    require_number,
+    require_whole,
+)
+from samapprox.support.arrays import Floats, Indices, Tokens
 from samapprox.support.parallel import report_parts
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_vectors
 
-Tokens = NDArray[np.int32]
 Goal = Callable[[Indices], bool]
 
 RECALLS = (0.5, 0.9, 0.99, 1.0)
@@ -204,8 +210,11 @@ def furthest_layers(
     n = len(given)
     if n == 1:
         raise InputError("a single vector has no furthest vector; give at least two")
-    if layers < 1:
-        raise InputError(f"layers must be at least 1, not {layers}")
+    require_whole("layers", layers, 1)
+    require_flag("against_full", against_full)
+    require_callback("goal", goal)
+    if until is not None:
+        require_number("until", until)
     relay = Relay(given, graphs, threads=threads)
     if answers is None and against_full:
         from samapprox.attention.vectors.furthest_vectors import furthest
@@ -270,7 +279,14 @@ def comparison_bound(n: int, edges: Sequence[int]) -> float:
     >>> comparison_bound(1000, [8000])
     62.4375
     """
-    return n * (n - 1) / (2 * sum(edges) / len(edges))
+    require_list("edges", edges, "numbers of edges")
+    counts = list(edges)
+    for name, value in (("n", n), *(("a number of edges", count) for count in counts)):
+        require_whole(name, value, 1)
+        require_number(name, value)
+    if not counts:
+        raise InputError("the edges must be those of at least one graph")
+    return n * (n - 1) / (2 * sum(counts) / len(counts))
 
 
 def _edges(graphs: Graphs) -> list[int]:
@@ -292,6 +308,7 @@ class Recall:
     def __init__(self, vectors: ArrayLike, furthest: Indices) -> None:
         self._vectors = as_vectors(vectors)
         self._rows = Rows.of(self._vectors)
+        require_keys("answers", furthest, len(self._vectors), len(self._vectors))
         self._furthest = np.asarray(furthest, dtype=np.int64)
         self._squares = self._rows.squares(np.arange(len(self._vectors)), self._furthest)
         self._least = near_limit(self._squares, self._rows, np.float64)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.support.arrays import Floats, Indices
+from samapprox.errors import InputError, abridge
+from samapprox.support.arrays import Array, Floats, Indices
 
-Numbers = NDArray[Any]
 Whole = NDArray[np.int64]
 
 _LINE = 64  # bytes of a cache line
@@ -34,14 +34,14 @@ class Rows:
 
     # shape (n, w): Rows begin at cache lines; w is the dimension rounded up to whole lines,
     # filled by zeros.
-    values: Numbers
+    values: Array
     d: int  # The dimension
     # The vectors are `values` times 2^exponent; not 0 only where squares might leave the range,
     # and then the smallest entries lose what lies below the smallest of all numbers.
     exponent: int
 
     @classmethod
-    def of(cls, vectors: Numbers) -> Rows:
+    def of(cls, vectors: Array) -> Rows:
         """Return the rows of some vectors, shape (n, d), of finite float32 or float64."""
         n, d = vectors.shape
         per_line = _LINE // vectors.itemsize
@@ -69,8 +69,16 @@ class Rows:
         return squared_distances(self.values, left, right, np.float64)
 
 
+def require_keys(name: str, value: object, queries: int, keys: int) -> None:
+    """Refuse what does not name one of so many keys for each query."""
+    given = np.asarray(value)
+    fits = given.shape == (queries,) and given.dtype.kind in "iu"
+    if not fits or ((given < 0) | (given >= keys)).any():
+        raise InputError(f"{name} must name a key for each query, not {abridge(value)}")
+
+
 def squared_distances(
-    values: Numbers, left: NDArray[Any], right: NDArray[Any], kind: Any
+    values: Array, left: NDArray[Any], right: NDArray[Any], kind: Any
 ) -> NDArray[Any]:
     """Compute squared distances between the rows `left` and the rows `right`, in this precision.
 
@@ -102,7 +110,7 @@ def near_limit(squares: Floats, rows: Rows, kind: type[np.floating[Any]] | None 
     return np.asarray(squares * (1 - share) - 17 * (rows.d + 4) * smallest)
 
 
-def aligned_empty(size: int, kind: np.dtype[Any]) -> Numbers:
+def aligned_empty(size: int, kind: np.dtype[Any]) -> Array:
     """Return a new flat array that begins at a cache line."""
     raw = np.empty(size * kind.itemsize + _LINE, dtype=np.uint8)
     start = -raw.ctypes.data % _LINE
@@ -130,7 +138,7 @@ def rounding_bound(half: Floats, largest: float, d: int, kind: type[np.floating[
     return np.asarray(1.001 * (share * (half + largest) + 8 * (d + 4) * smallest))
 
 
-def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) -> Indices:
+def furthest_exactly(queries: Array, keys: Array, rows: Indices, own: bool) -> Indices:
     """Find the furthest keys of some queries exactly; ties to the least index.
 
     O(n d) a query for scores in float64, and O(d) more for every key whose score comes within the
@@ -141,7 +149,7 @@ def furthest_exactly(queries: Numbers, keys: Numbers, rows: Indices, own: bool) 
 
 
 def candidate_slices(
-    queries: Numbers, keys: Numbers, rows: Indices, own: bool
+    queries: Array, keys: Array, rows: Indices, own: bool
 ) -> Iterator[tuple[Indices, Indices, Indices]]:
     """The keys that may be the furthest of some queries, as far as float64 shows.
 
@@ -160,12 +168,12 @@ def candidate_slices(
         yield chosen, place, key
 
 
-def _exponent(*sets: Numbers) -> int:
+def _exponent(*sets: Array) -> int:
     """Return the power of two above all entries."""
     return int(np.frexp(max(max(part.max(), -part.min()) for part in sets))[1])
 
 
-def _scaled(vectors: Numbers, exponent: int) -> Floats:
+def _scaled(vectors: Array, exponent: int) -> Floats:
     """Scale to float64 by a power of two if squares might overflow or underflow."""
     wide = vectors.astype(np.float64)
     return wide if abs(exponent) < 200 else np.asarray(np.ldexp(wide, -exponent))
@@ -182,7 +190,7 @@ def _halves(vectors: Floats) -> Floats:
     return np.asarray(np.einsum("nd,nd->n", vectors, vectors) / 2)
 
 
-def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, float]:
+def _scores(queries: Floats, keys: Array, exponent: int) -> tuple[Floats, float]:
     """Compute q.k - |k|^2 / 2 for all (less is further), and the largest |k|^2 / 2."""
     scores = np.empty((len(queries), len(keys)))
     largest = 0.0
@@ -196,7 +204,7 @@ def _scores(queries: Floats, keys: Numbers, exponent: int) -> tuple[Floats, floa
 
 
 def furthest_of(
-    queries: Numbers, keys: Numbers, rows: Indices, place: Indices, key: Indices
+    queries: Array, keys: Array, rows: Indices, place: Indices, key: Indices
 ) -> Indices:
     """Find the furthest of some candidates for some queries; ties to the least index.
 
@@ -215,12 +223,12 @@ def furthest_of(
     return answers
 
 
-def _shift(*sets: Numbers) -> int:
+def _shift(*sets: Array) -> int:
     """Return the power of two that brings all entries below 2^`_BITS`."""
     return _BITS - _exponent(*sets)
 
 
-def _are_whole(*sets: Numbers) -> bool:
+def _are_whole(*sets: Array) -> bool:
     """Return whether all entries times that power are whole numbers."""
     shift = _shift(*sets)
     with np.errstate(over="ignore"):
@@ -230,7 +238,7 @@ def _are_whole(*sets: Numbers) -> bool:
         )
 
 
-def _by_whole_numbers(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+def _by_whole_numbers(left: Array, right: Array, row: Indices, column: Indices) -> Indices:
     """Return the furthest of each row's candidates, compared in whole numbers of any size."""
     shift = _shift(left, right)
     a, b = (np.ldexp(part.astype(np.float64), shift).astype(np.int64) for part in (left, right))
@@ -269,7 +277,7 @@ def _squares(differences: Whole) -> Whole:
     return digits
 
 
-def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) -> Indices:
+def _by_fractions(left: Array, right: Array, row: Indices, column: Indices) -> Indices:
     """Return the same for entries of very different sizes, which is slow unless keys are equal."""
     chosen: dict[int, int] = {}
     greatest: dict[int, Fraction] = {}
@@ -285,6 +293,6 @@ def _by_fractions(left: Numbers, right: Numbers, row: Indices, column: Indices) 
     return np.array([chosen[i] for i in range(len(left))])
 
 
-def _squared_distance(query: Numbers, key: Numbers) -> Fraction:
+def _squared_distance(query: Array, key: Array) -> Fraction:
     pairs = zip(query.tolist(), key.tolist(), strict=True)
     return sum(((Fraction(a) - Fraction(b)) ** 2 for a, b in pairs), Fraction())

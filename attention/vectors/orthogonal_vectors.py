@@ -15,14 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.vectors.kernels import load_kernel
-from samapprox.errors import InputError
-from samapprox.support.arrays import Words
+from samapprox.errors import InputError, require_callback, require_whole
+from samapprox.support.arrays import Bits, Words
 from samapprox.support.packages import require_name
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.support.progress import OnProgress
 from samapprox.vectors import as_bits, require_same_dimension
-
-Bits = NDArray[np.uint8]
 
 METHODS = ("pairs", "subsets")
 """The methods: all pairs, or a table of all subsets of coordinates."""
@@ -118,6 +116,7 @@ def orthogonal_pair(
     >>> orthogonal_pair([[1, 1, 0]], [[0, 1, 1]]) is None
     True
     """
+    require_callback("progress", progress)
     sets = _Sets(first, second)
     method = sets.method(method, "find", threads)
     kernel = sets.kernel(method)
@@ -166,6 +165,7 @@ def count_orthogonal(
     >>> count_orthogonal([[1, 0], [0, 1], [0, 0]])
     3
     """
+    require_callback("progress", progress)
     sets = _Sets(first, second)
     method = sets.method(method, "count", threads)
     kernel = sets.kernel(method)
@@ -214,6 +214,7 @@ def least_inner_product(
     >>> least_inner_product([[1, 1, 1]], [[1, 1, 0], [0, 1, 0]])
     LeastProduct(value=1, pair=(0, 1))
     """
+    require_callback("progress", progress)
     sets = _Sets(first, second)
     method = sets.method(method, "least", threads)
     kernel = sets.kernel(method)
@@ -293,8 +294,8 @@ class _Sets:
 
     def threads(self, wanted: int | None) -> int:
         """Choose a worthwhile number of threads."""
-        if wanted is not None and wanted < 1:
-            raise InputError(f"threads must be at least 1, not {wanted}")
+        if wanted is not None:
+            require_whole("threads", wanted, 1)
         return (wanted or cores()) if self.m * self.n >= _PAYS else 1
 
     def method(self, wanted: str | None, task: str, threads: int | None) -> str:

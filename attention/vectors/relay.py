@@ -18,12 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from samapprox.attention.vectors.kernels import load_kernel
 from samapprox.attention.vectors.near_ties import Rows, furthest_of, near_limit
 from samapprox.attention.vectors.relay_numpy import pairs_met, split_tokens
-from samapprox.errors import InputError
-from samapprox.support.arrays import Indices
+from samapprox.errors import InputError, abridge, require_list, require_whole
+from samapprox.support.arrays import Indices, Tokens
 from samapprox.support.parallel import cores, run_tasks
 from samapprox.vectors import as_vectors
-
-Tokens = NDArray[np.int32]
 
 _TASK = 1 << 16  # edges that a thread takes at a time
 _ITSELF: Tokens = np.empty(0, dtype=np.int32)
@@ -117,9 +115,12 @@ class Relay:
 
     def __init__(self, vectors: ArrayLike, graphs: Graphs, *, threads: int | None = None) -> None:
         self._vectors = as_vectors(vectors)
+        if not callable(graphs):
+            require_list("graphs", graphs, "graphs")
+            graphs = list(graphs)
         self._graphs = graphs
-        if threads is not None and threads < 1:
-            raise InputError(f"threads must be at least 1, not {threads}")
+        if threads is not None:
+            require_whole("threads", threads, 1)
         self._threads = threads or cores()
         n = len(self._vectors)
         if not callable(graphs):
@@ -233,6 +234,8 @@ def _require_neighbours(graphs: Sequence[Graph], n: int) -> None:
         raise InputError("layers need a graph; there is none")
     alone = np.ones(n, dtype=np.bool_)
     for graph in graphs:
+        if not hasattr(graph, "indptr"):
+            raise InputError(f"a graph must be an AttentionGraph, not {abridge(graph)}")
         tokens = len(graph.indptr) - 1
         if tokens != n:
             raise InputError(f"the graph has {tokens} tokens, but there are {n} vectors")

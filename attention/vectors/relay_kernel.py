@@ -18,6 +18,7 @@ from numba import types
 from numba.core import cgutils
 from numpy.typing import NDArray
 
+from samapprox.support.arrays import Reals, Tokens
 from samapprox.support.jit import compiled, emit_loop, emitted
 
 Value = Any
@@ -242,11 +243,7 @@ class _Emitter:
         return self.builder.fadd(even, odd)
 
 
-Numbers = NDArray[Any]
-"""float32 or float64."""
-
 Starts = NDArray[np.int64]
-Tokens = NDArray[np.int32]
 Bits = NDArray[np.uint64]
 
 _PAIRS = 1024  # pairs that are collected at a time, so that reads of their bits overlap
@@ -258,14 +255,14 @@ _CACHED = 1 << 18  # bytes of neighbouring rows that are in the cache: no prefet
 
 @compiled
 def meet(
-    rows: Numbers,
+    rows: Reals,
     indptr: Starts,
     indices: Tokens,
     shown: Tokens,
     first: int,
     last: int,
-    greatest: Numbers,
-    second: Numbers,
+    greatest: Reals,
+    second: Reals,
     best: Tokens,
 ) -> None:
     """Let the tokens first .. last - 1 compare themselves with what their neighbours offer.
@@ -291,14 +288,14 @@ def meet(
 
 @compiled
 def _meet_shown(
-    rows: Numbers,
+    rows: Reals,
     indptr: Starts,
     indices: Tokens,
     shown: Tokens,
     first: int,
     last: int,
-    greatest: Numbers,
-    second: Numbers,
+    greatest: Reals,
+    second: Reals,
     best: Tokens,
 ) -> None:
     """Meet with the keys collected for some tokens at a time, to prefetch them."""

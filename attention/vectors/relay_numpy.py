@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from samapprox.attention.vectors.near_ties import squared_distances
-from samapprox.support.arrays import Indices, hash_numbers
-
-Numbers = NDArray[Any]
-"""float32 or float64."""
-
-Tokens = NDArray[np.int32]
+from samapprox.support.arrays import Indices, Reals, Tokens, hash_numbers
 
 _EDGES = 1 << 19  # edges that are followed at once
 
 
 def meet(
-    rows: Numbers,
+    rows: Reals,
     indptr: Indices,
     indices: Tokens,
     shown: Tokens,
     first: int,
     last: int,
-    greatest: Numbers,
-    second: Numbers,
+    greatest: Reals,
+    second: Reals,
     best: Tokens,
 ) -> None:
     """Let the tokens first .. last - 1 compare themselves with what their neighbours offer.

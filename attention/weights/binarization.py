@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from samapprox.attention.weights.rows import Fault, RowCount, sum_tolerance
 from samapprox.attention.weights.rules import Rule
-from samapprox.errors import InputError, abridge, require_flag, require_type
+from samapprox.errors import InputError, abridge, require_flag, require_number, require_type
 from samapprox.pattern import Pattern
 from samapprox.storage.entries import check_size
-from samapprox.support.arrays import Flags, Floats
-
-Counts = NDArray[np.int64]
+from samapprox.support.arrays import Flags, Floats, Numbers
 
 TIES = ("first", "last", "all", "none")
 """The rules for keys of equal weight that compete for the last places of a row."""
@@ -26,6 +24,15 @@ _MASKED_KEY = 0  # the 1 of a masked row: within reach of every query, also unde
 
 class NoUsableRow(InputError):
     """Every row of a matrix of weights would be masked."""
+
+
+def require_ties(ties: object) -> None:
+    """Refuse what names no way to choose among equal weights."""
+    if ties is not None:
+        known = f"one of {', '.join(TIES)}"
+        require_type("ties", ties, str, known)
+        if ties not in TIES:
+            raise InputError(f"ties must be {known}, not {abridge(ties)}")
 
 
 def binarize(
@@ -88,11 +95,7 @@ def binarize(
     1*
     10
     """
-    if ties is not None:
-        known = f"one of {', '.join(TIES)}"
-        require_type("ties", ties, str, known)
-        if ties not in TIES:
-            raise InputError(f"ties must be {known}, not {abridge(ties)}")
+    require_ties(ties)
     require_type("rule", rule, Rule, "a rule such as TopK(5)")
     if rows is not None:
         require_type("rows", rows, RowCount, "a RowCount")
@@ -102,6 +105,9 @@ def binarize(
     height, width = given.shape
     if roundoff is None:
         roundoff = float(np.finfo(given.dtype).eps) / 2 if given.dtype.kind == "f" else 0.0
+    require_number("roundoff", roundoff)
+    if not 0 <= roundoff < 1:
+        raise InputError(f"roundoff must be at least 0 and below 1, not {roundoff}")
     tolerance = sum_tolerance(width, roundoff)
     reading = _Reading(rule, tolerance, logits=logits, ties=ties, strict=rows is None)
     ones = np.empty((height, width), dtype=np.bool_)
@@ -254,7 +260,7 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def _heaviest(
-    scores: Floats, rows: Counts, descending: Floats, counts: Counts, ties: str | None
+    scores: Floats, rows: Numbers, descending: Floats, counts: Numbers, ties: str | None
 ) -> tuple[Flags, int]:
     """The keys with the counts[i] greatest scores of every row i, and the number of tied rows."""
     last: Floats = np.take_along_axis(descending, np.maximum(counts - 1, 0)[:, None], axis=1)
@@ -276,16 +282,16 @@ def _heaviest(
     return np.asarray(above | entering), int(contested.sum())
 
 
-def _first_of(level: Flags, places: Counts) -> Flags:
+def _first_of(level: Flags, places: Numbers) -> Flags:
     """The first places[i] flags of every row i."""
     return np.asarray(level & (np.cumsum(level, axis=1) <= places))
 
 
 def _describe_tie(
-    rows: Counts,
+    rows: Numbers,
     level: Flags,
     contested: Flags,
-    places: Counts,
+    places: Numbers,
     last: Floats,
 ) -> str:
     row = int(np.flatnonzero(contested)[0])

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from samapprox.errors import InputError, abridge
 from samapprox.problem import as_whole
-from samapprox.support.arrays import Floats
-
-Counts = NDArray[np.int64]
+from samapprox.support.arrays import Floats, Numbers
 
 _ROUNDING = 1e-12  # allowance for the rounding of sums of float64
 
@@ -26,7 +23,7 @@ class Rule(Protocol):
     def name(self) -> str:
         """A short name for files, as in ``top5``."""
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+    def counts(self, weights: Floats, lengths: Numbers) -> Numbers:
         """Number of keys that every row keeps.
 
         Parameters
@@ -57,14 +54,16 @@ class TopK:
         if type(self.k) is not int:
             raise InputError(f"top-k needs a whole number k, not {abridge(self.k)}")
         if self.k < 1:
-            raise InputError(f"top-k needs k >= 1, not {self.k}")
+            raise InputError(f"top-k needs k >= 1, not {abridge(self.k)}")
+        if self.k >= 1 << 63:
+            raise InputError(f"top-k needs k below 2^63, not {abridge(self.k)}")
 
     @property
     def name(self) -> str:
         """``top5``."""
         return f"top{self.k}"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+    def counts(self, weights: Floats, lengths: Numbers) -> Numbers:
         """k, or the row's length.
 
         Parameters
@@ -102,7 +101,7 @@ class Threshold:
         """``min0.1``."""
         return f"min{self.t:g}"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+    def counts(self, weights: Floats, lengths: Numbers) -> Numbers:
         """Return the number of keys that reach t.
 
         Parameters
@@ -134,7 +133,7 @@ class Uniform:
         """``unif``."""
         return "unif"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+    def counts(self, weights: Floats, lengths: Numbers) -> Numbers:
         """Return the number of keys that reach 1/length; the heaviest always does.
 
         Parameters
@@ -170,7 +169,7 @@ class Mass:
         """``mass90``."""
         return f"mass{100 * self.p:g}"
 
-    def counts(self, weights: Floats, lengths: Counts) -> Counts:
+    def counts(self, weights: Floats, lengths: Numbers) -> Numbers:
         """The length of the shortest prefix with that sum.
 
         Parameters

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from samapprox.attention.weights.binarization import NoUsableRow, binarize
+from samapprox.attention.weights.binarization import NoUsableRow, binarize, require_ties
 from samapprox.attention.weights.layouts import Place, require_axes
 from samapprox.attention.weights.models import LanguageModel, LayerAttention
 from samapprox.attention.weights.rows import RowCount, is_causal
@@ -166,6 +166,7 @@ def binarize_set(
     ('att_s02_n11/L0_H00_top1.npz', 0)
     """
     require_flag("logits", logits)
+    require_ties(ties)
     if causal is not None:
         require_flag("causal", causal)
     if rows is not None:

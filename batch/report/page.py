@@ -20,7 +20,7 @@ from samapprox.batch.report.section import Section, section_of
 from samapprox.batch.report.selection import Chosen, Selection, chosen_results
 from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.store import Store
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_whole
 from samapprox.second_checker import script
 from samapprox.support.atomic import replacing
 from samapprox.support.progress import OnProgress, Progress
@@ -178,11 +178,8 @@ class Report:
     head_size: int | None = None
 
     def __post_init__(self) -> None:
-        if self.listed < 0 or self.pictures < 0:
-            raise InputError(
-                "a report needs listed and pictures of at least 0, "
-                f"not {self.listed} and {self.pictures}"
-            )
+        require_whole("listed", self.listed, 0)
+        require_whole("pictures", self.pictures, 0)
 
 
 def write_report(

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 from samapprox.batch.results.known_tasks import KNOWN_TASKS
 from samapprox.batch.results.store import Store
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_path
 from samapprox.support.atomic import replacing
 from samapprox.support.packages import require_package
 
@@ -80,6 +80,7 @@ def require_exportable(path: str | Path) -> Writer:
     ...
     samapprox.errors.InputError: results.xls: results are exported as .parquet, .csv, .jsonl
     """
+    require_path("path", path)
     ending = Path(path).suffix.lower()
     if ending not in _WRITERS:
         raise InputError(f"{path}: results are exported as {', '.join(_WRITERS)}")

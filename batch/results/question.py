@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from samapprox.batch.results.known_tasks import KNOWN_TASKS, TASKS, Task
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge, require_flag, require_type, require_whole
 from samapprox.instance import UNJUDGED, Grading, Unjudged
 from samapprox.problem import require_dimension
 from samapprox.proofs.members import LARGEST
@@ -113,6 +113,8 @@ MEMBERS = {name: one.schema for name, one in PARAMETERS.items() if one.schema is
 """The members of the question in documents."""
 
 _LIMITS = ("time_limit", "memory_limit", "seed")
+_NUMBERS = ("d", "d_hid", "at", "layers", "relabel", "memory_limit", "seed")
+_TEXTS = ("similarity", "arithmetic", "unit", "kind", "graph", "embeddings", "runs", "certificates")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +208,20 @@ class Question:
 
     def __post_init__(self) -> None:
         require_name("task", self.task, TASKS)
+        require_flag("causal", self.causal)
+        for name in _TEXTS:
+            if getattr(self, name) is not None:
+                require_type(name, getattr(self, name), str, "a text")
+        for name in _NUMBERS:
+            if getattr(self, name) is not None:
+                require_whole(name, getattr(self, name))
+                object.__setattr__(self, name, int(getattr(self, name)))
+        require_whole("seed", self.seed)
         Grading(self.relevant, self.unjudged)  # refuses other values
         require_time_limit(self.time_limit)
         for seed in (self.seed, self.relabel or 0):
             if not -(1 << 63) <= seed < 1 << 63:
-                raise InputError(f"the seed must fit into 64 bits, not {seed}")
+                raise InputError(f"the seed must fit into 64 bits, not {abridge(seed)}")
         self._require_parameters()
         for name in ("d", "d_hid"):
             if getattr(self, name) is not None:

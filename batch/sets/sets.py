@@ -25,7 +25,7 @@ from samapprox.batch.sets.entry import (
     stamp,
 )
 from samapprox.batch.sets.facts import Listed, distinct, is_manifest, read_manifest
-from samapprox.errors import InputError, errors_within
+from samapprox.errors import InputError, errors_within, require_flag, require_list, require_type
 from samapprox.formats import FORMATS, save
 from samapprox.formats.stacks import Stack, blocks, stacks_in
 from samapprox.instance import Instance
@@ -119,6 +119,11 @@ def open_set(sources: Sequence[str], *, about_vectors: bool = False) -> Instance
     >>> [entry.name for some in instances for entry in some]
     ['line:columns=4,rows=3,seed=5', 'line:columns=4,rows=3,seed=6']
     """
+    require_list("sources", sources, "sets")
+    sources = list(sources)
+    for source in sources:
+        require_type("a set", source, str, "a folder, a manifest, a file or a family")
+    require_flag("about_vectors", about_vectors)
     if not sources:
         raise InputError("name a set: a folder, a manifest, a file or a family")
     kind = _VECTORS if about_vectors else _PATTERNS

@@ -308,8 +308,10 @@ def open_source(source: Source) -> Iterator[BinaryIO]:
         if sys.stdin is None:
             raise InputError("standard input is closed")
         raw: BinaryIO = sys.stdin.buffer
-    else:
+    elif hasattr(source, "read"):
         raw = source
+    else:
+        raise InputError(f"the source must be a path or a binary stream, not {abridge(source)}")
     yield raw if raw.seekable() else io.BytesIO(raw.read())
 
 

@@ -15,17 +15,16 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError, abridge
+from samapprox.errors import InputError, abridge, require_path, require_type
 from samapprox.formats.arrays import Archive, open_archive, open_array
 from samapprox.formats.files import Source, errors_of_file, open_source, source_name, unpack
 from samapprox.formats.npz import read_json, text_array, write_array
 from samapprox.formats.text import decode_text, refuse_key
 from samapprox.storage.entries import split_cells
+from samapprox.support.arrays import Array
 from samapprox.support.atomic import replacing
 from samapprox.support.packages import require_package
 from samapprox.vectors import VectorSet
-
-Numbers = NDArray[Any]
 
 _SETS = (
     ("vectors",),
@@ -147,6 +146,8 @@ def load_vectors(source: Source, *, key: str | None = None) -> VectorSet:
     >>> load_vectors(io.BytesIO(b"0.5, 1\n2, 3\n---\n1, 1\n")).shape
     (2, 1, 2)
     """
+    if key is not None:
+        require_type("key", key, str, "a text")
     with open_source(source) as stream, errors_of_file(source_name(source)):
         head = stream.read(6)
         stream.seek(0)
@@ -186,6 +187,8 @@ def save_vectors(vectors: VectorSet, path: str | os.PathLike[str]) -> None:
     ...     load_vectors(folder + "/two.npz").first.tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
+    require_type("vectors", vectors, VectorSet, "a VectorSet")
+    require_path("path", path)
     path = Path(path)
     if path.suffix.lower() != ".npz":
         raise InputError(f"{path}: vectors are written as .npz")
@@ -270,7 +273,7 @@ def _chosen(archive: Archive, key: str | None) -> tuple[str, ...]:
     return (others[0],)
 
 
-def _matrix(array: Numbers, name: str) -> Numbers:
+def _matrix(array: Array, name: str) -> Array:
     if array.ndim != 2 or array.dtype.kind not in "biuf":
         raise InputError(
             f"{name} holds {array.dtype} of shape {array.shape}; vectors are a matrix of numbers, "

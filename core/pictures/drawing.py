@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeGuard
 
-from samapprox.errors import InputError, require_path
+from samapprox.errors import InputError, require_path, require_type
 from samapprox.pattern import Pattern
 from samapprox.pictures.caps import has_round_picture, paint_round, round_size
 from samapprox.pictures.embedding import DRAWN_DIMENSIONS, EMBEDDING_SIZE, paint_embedding
@@ -215,6 +215,7 @@ def picture_kind(path: str | PathLike[str]) -> str:
     ...
     samapprox.errors.InputError: heads.gif: pictures are written as png, svg, pdf
     """
+    require_path("path", path)
     kind = Path(path).suffix[1:].lower()
     if kind not in ENDINGS:
         raise InputError(f"{path}: pictures are written as {', '.join(ENDINGS)}")
@@ -320,6 +321,8 @@ def _plan(
 
 
 def _heading(pattern: Pattern, proof: Proof | None, title: str | None) -> str:
+    if title is not None:
+        require_type("the title", title, str, "a text")
     heading = title or _describe_size(pattern)
     return f"{heading}\n{proof.caption}" if isinstance(proof, Obstruction) else heading
 

@@ -191,6 +191,7 @@ def require_drawable(pattern: Pattern, chosen: Sequence[int] | None = None) -> N
     ...
     samapprox.errors.InputError: there is no row 1 to draw; rows are 0..0
     """
+    require_type("the pattern", pattern, Pattern, "a Pattern")
     rows, columns = pattern.shape
     if rows * columns > _MOST_CELLS:
         raise InputError(

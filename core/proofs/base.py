@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_list
 from samapprox.proofs import read_proof
 from samapprox.proofs.members import Member, Part, Schema, schema_of_list
 
@@ -334,6 +334,7 @@ class Records(Member):
         return [self.record.from_json(value) for value in part.parts(self.name, self.record.TITLE)]
 
     def validate(self, value: Iterable[Record]) -> tuple[Record, ...]:
+        require_list(self.name, value, self.record.__name__)
         records = tuple(value)
         if not all(isinstance(record, self.record) for record in records):
             raise InputError(f"{self.name} must be a list of {self.record.__name__}")

@@ -117,6 +117,8 @@ class Certificate:
     @classmethod
     def of(cls, question: Question, proof: Proof) -> Certificate:
         """Bind a proof to its question."""
+        require_type("the question", question, Question, "a question, such as a Problem")
+        require_type("the proof", proof, Proof, "a proof")
         pattern, terms = question.pattern, dict(question.terms)
         task = terms.pop("task", question.TASK)
         return cls(pattern.sha256, pattern.shape, task, terms, proof)

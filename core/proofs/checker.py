@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import require_type
 from samapprox.problem import Problem, Question
 from samapprox.proofs import KNOWN_KINDS
 from samapprox.proofs.base import Obstruction, Proof, Witness
@@ -49,6 +50,8 @@ def check(question: Question, proof: Proof) -> str | None:
     >>> check(problem, Radon(rows=[0, 1], columns=[0, 1, 2]))
     'the rows make 2 of the 3 splits of the columns'
     """
+    require_type("the proof", proof, Proof, "a proof")
+    require_type("the question", question, Question, "a question, such as a Problem")
     kind = KNOWN_KINDS.get(proof.KIND)
     if kind is None or type(proof) is not kind.load_class():
         return f"there is no check for a proof of kind {proof.KIND}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from samapprox.errors import InputError, abridge
+from samapprox.errors import InputError, abridge, require_items, require_whole
 
 LARGEST = 1 << 40
 """Shapes and dimensions beyond this are nonsense; entries of proofs may be of any size."""
@@ -177,11 +177,7 @@ class Whole(Member):
         return part.get(self.name, int)
 
     def validate(self, value: Any) -> int:
-        is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not is_whole or value < self.least:
-            raise InputError(
-                f"{self.name} must be a whole number of at least {self.least}, not {abridge(value)}"
-            )
+        require_whole(self.name, value, self.least)
         return int(value)
 
     def write(self, value: int) -> int:
@@ -262,7 +258,8 @@ class Choice(Member):
         return part.get(self.name, type(self.options[0]))
 
     def validate(self, value: Any) -> Any:
-        if isinstance(value, bool) or value not in self.options:
+        is_plain = isinstance(value, str | int | np.integer) and not isinstance(value, bool)
+        if not is_plain or value not in self.options:
             options = " or ".join(map(repr, self.options))
             raise InputError(f"{self.name} must be {options}, not {abridge(value)}")
         return self.options[self.options.index(value)]
@@ -335,6 +332,7 @@ class Clauses(Member):
         return clauses
 
     def validate(self, value: Iterable[Iterable[int]]) -> tuple[tuple[int, ...], ...]:
+        require_items(self.name, value, "lists of literals")
         return tuple(_literals(clause, self.name) for clause in value)
 
     def write(self, value: Any) -> Any:

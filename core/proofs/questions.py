@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import gcd
 from typing import Any, ClassVar, Literal, get_args
 
-from samapprox.errors import InputError, abridge, require_type
+from samapprox.errors import InputError, abridge, require_type, require_whole
 from samapprox.pattern import Pattern
 from samapprox.problem import Problem, Question, as_whole, require_dimension
 from samapprox.proofs.base import schema_of_object
@@ -76,10 +76,7 @@ class Fit(Question):
         ):
             object.__setattr__(self, name, value)
         require_dimension("d", self.d)
-        if type(self.wrong) is not int or self.wrong < 0:
-            raise InputError(
-                f"wrong must be a whole number of at least 0, not {abridge(self.wrong)}"
-            )
+        require_whole("wrong", self.wrong, 0)
         units = f"one of {', '.join(UNITS)}"
         require_type("the unit", self.unit, str, units)
         if self.unit not in UNITS:
@@ -284,8 +281,7 @@ class Margin(Question):
 
 
 def _require_depth(at: int) -> None:
-    if type(at) is not int or at < 1:
-        raise InputError(f"K must be a whole number of at least 1, not {abridge(at)}")
+    require_whole("K", at, 1)
     if at > LARGEST:
         raise InputError(f"K must be at most {LARGEST}, as in documents, not {abridge(at)}")
 

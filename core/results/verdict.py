@@ -9,7 +9,7 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from samapprox.errors import CertificateError
+from samapprox.errors import CertificateError, require_type
 from samapprox.problem import Problem, trivial_dimension
 from samapprox.proofs.base import Obstruction, Proof, proves_yes
 from samapprox.results import DrawnAnswer, Status, name_matrix, require_proof
@@ -95,6 +95,7 @@ class Verdict(DrawnAnswer):
     check_seconds: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
+        require_type("the problem", self.problem, Problem, "a Problem")
         self._require_bounds()
         if self.proof is not None:
             object.__setattr__(self, "check_seconds", require_proof(self.problem, self.proof))
@@ -329,6 +330,7 @@ class Verdict(DrawnAnswer):
         ):
             if bound is None:
                 continue
+            require_type(side, bound, Verdict, "a Verdict")
             smaller = bound.problem.d < d if side == "below" else bound.problem.d > d
             same = bound.problem.pattern == self.problem.pattern
             same &= bound.problem.similarity is self.problem.similarity

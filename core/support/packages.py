@@ -77,6 +77,7 @@ def unknown_name(what: str, name: str, known: Iterable[str]) -> InputError:
 
 def require_name(what: str, name: str, known: Collection[str]) -> None:
     """Refuse a name that is not known: see `unknown_name`."""
+    require_type(f"the name of a {what}", name, str, "a text")
     if name not in known:
         raise unknown_name(what, name, known)
 
@@ -91,7 +92,6 @@ def look_up(name: str, table: Mapping[str, str], what: str) -> Any:
     >>> look_up("eye", {"eye": "numpy:eye"}, "matrix")(1).tolist()
     [[1.0]]
     """
-    require_type(f"the name of a {what}", name, str, "a text")
     require_name(what, name, table)
     return load_object(table[name])
 

@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from samapprox.errors import InputError, abridge
+from samapprox.errors import InputError, abridge, require_type, require_whole
 from samapprox.support.packages import suggestion
 
 
@@ -25,7 +25,8 @@ def random_stream(seed: int) -> np.random.RandomState:
 
     Raises InputError: not in 0..2^32 - 1.
     """
-    require(0 <= seed < 1 << 32, f"the seed must be in 0..{(1 << 32) - 1}, not {seed}")
+    require_whole("the seed", seed)
+    require(0 <= seed < 1 << 32, f"the seed must be in 0..{(1 << 32) - 1}, not {abridge(seed)}")
     return np.random.RandomState(seed)
 
 
@@ -39,6 +40,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, str]]:
     >>> parse_spec("bigbird:w=3, g=2")
     ('bigbird', {'w': '3', 'g': '2'})
     """
+    require_type("the name", text, str, "a text")
     name, _, rest = text.partition(":")
     given: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in rest.split(","))):

@@ -168,8 +168,8 @@ def test_reorientation_makes_all_plus_a_tope() -> None:
 @pytest.mark.parametrize(
     ("rank", "elements", "chirotope", "message"),
     [
-        (1, 3, "+++", "rank must be at least 2"),
-        (3, 2, "", "the elements at least as many"),
+        (1, 3, "+++", "rank must be a whole number of at least 2, not 1"),
+        (3, 2, "", "at least as many elements as the rank, not 2"),
         (3, 4, "+++", "needs 4 signs, not 3"),
         (3, 4, "+++0", "signs + and - alone"),
         (3, 5, "++++++++-+", "relation on elements 0, 1, 2, 3, 4 fails"),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_whole
 from samapprox.support.parallel import share_rows
 from samapprox.support.parameters import require
 
@@ -48,8 +48,8 @@ class ProbabilityMap(ABC):
             but -inf (named).
         """
         rows = _checked(scores)
-        if threads is not None and threads < 1:
-            raise InputError(f"threads must be at least 1, not {threads}")
+        if threads is not None:
+            require_whole("threads", threads, 1)
         out = np.empty_like(rows)
 
         def work(start: int, stop: int) -> None:

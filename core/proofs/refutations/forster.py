@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, require_items
 from samapprox.problem import Problem
 from samapprox.proofs.base import Submatrix
 from samapprox.proofs.exact import ExactArray, Matrix, Vector, largest
@@ -106,7 +106,9 @@ class Forster(Submatrix):
         matrix: ArrayLike,
         padding: Sequence[Sequence[int]] | ExactArray = (),
     ) -> None:
-        rows, columns = list(rows), list(columns)
+        for name, items in (("rows", rows), ("columns", columns), ("padding", padding)):
+            require_items(name, items, "numbers")
+        rows, columns, padding = list(rows), list(columns), list(padding)
         shape = len(rows) + 1, len(columns)
         self._fill(
             d,
@@ -115,7 +117,7 @@ class Forster(Submatrix):
             row_weights,
             column_weights,
             matrix,
-            padding if len(padding) else np.zeros((0, min(shape)), dtype=np.int64),
+            padding or np.zeros((0, min(shape)), dtype=np.int64),
         )
         for name, weights, size in (
             ("row_weights", self.row_weights, shape[0]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from samapprox.errors import InputError
+from samapprox.errors import InputError, abridge
 from samapprox.problem import Problem
 from samapprox.proofs.base import Obstruction
 from samapprox.proofs.members import Clauses, Flag, Indices, Whole
@@ -89,7 +89,7 @@ class SharedChirotope(Obstruction):
         self._fill(d_hid if d is None else d, d_hid, rows, columns, relations, lemmas)
         if not self.d <= self.d_hid < 2 * self.d:
             raise InputError(
-                f"d <= d_hid < 2d is needed, not d = {self.d} and d_hid = {self.d_hid}"
+                f"d <= d_hid < 2d is needed, not d = {abridge(self.d)} and d_hid = {self.d_hid}"
             )
 
     @property

@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from samapprox.errors import require_items
 from samapprox.pattern import UNSPECIFIED
 from samapprox.problem import Problem
 from samapprox.proofs.base import Submatrix
@@ -88,7 +89,10 @@ class Inscription(Submatrix):
         vertices: Sequence[int] | ExactArray,
         cuts: Sequence[Sequence[int]] | ExactArray = (),
     ) -> None:
-        cuts = cuts if len(cuts) else np.zeros((0, 1 + len(vertices)), dtype=np.int64)
+        for name, items in (("vertices", vertices), ("cuts", cuts)):
+            require_items(name, items, "numbers")
+        vertices, cuts = list(vertices), list(cuts)
+        cuts = cuts or np.zeros((0, 1 + len(vertices)), dtype=np.int64)
         self._fill(d, rows, columns, vertices, cuts)
 
     @property

@@ -283,7 +283,10 @@ ONE = [[1]]
         (lambda: Head([1], ONE, ONE, ONE), "query must be a matrix of real numbers, not int64 of"),
         (lambda: Head([["a"]], ONE, ONE, ONE), "query must be a matrix of real numbers, not <U1"),
         (lambda: Head(ONE, ONE, ONE, ONE, [1, 2]), "query_bias must have 1 real numbers, not"),
-        (lambda: Head(ONE, ONE, ONE, ONE, pattern=-1), "pattern of a head must be at least 0"),
+        (
+            lambda: Head(ONE, ONE, ONE, ONE, pattern=-1),
+            "pattern of a head must be a whole number of at least 0",
+        ),
         (
             lambda: AttentionLayer((Head(ONE, ONE, ONE, ONE), Head(*[np.eye(2)] * 4))),
             "the heads of a layer must have one dimension d, not [1, 2]",

@@ -272,9 +272,9 @@ def test_what_is_refused(vectors: Numbers, graphs: Any, message: str) -> None:
 
 def test_options_are_checked() -> None:
     graphs = build("window", 4).patterns
-    with pytest.raises(InputError, match="layers must be at least 1"):
+    with pytest.raises(InputError, match="layers must be a whole number of at least 1, not 0"):
         furthest_layers(np.eye(4), graphs, layers=0)
-    with pytest.raises(InputError, match="threads must be at least 1"):
+    with pytest.raises(InputError, match="threads must be a whole number of at least 1, not 0"):
         furthest_layers(np.eye(4), graphs, threads=0)
 
 

@@ -373,5 +373,5 @@ def test_files_that_are_no_results(tmp_path: Path) -> None:
     for name in ("text", "missing", "empty.sqlite"):
         with pytest.raises(InputError, match=name):
             write_report(tmp_path / name, tmp_path / "r.html")
-    with pytest.raises(InputError, match="at least 0, not -1 and 30"):
+    with pytest.raises(InputError, match="listed must be a whole number of at least 0, not -1"):
         Report(listed=-1)

@@ -117,7 +117,7 @@ def test_the_origin_makes_the_instance_again(name: str) -> None:
         ("stretch", {"kind": "lines", "lines": 0}, "lines has 1..200 lines"),
         ("stretch", {"resolution": 512}, "resolution must be in"),
         ("stretch", {"kind": "lines", "resolution": 1}, "lines have no resolution"),
-        ("topes", {"rank": 1}, "rank must be at least 2"),
+        ("topes", {"rank": 1}, "rank must be a whole number of at least 2, not 1"),
         ("topes", {"chirotope": "+-"}, "needs 84 signs, not 2"),
         ("topes", {"elements": 300}, "too many orientations"),
         ("all-subsets", {"n": 200, "k": 100}, "more than"),
