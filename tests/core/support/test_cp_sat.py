@@ -22,7 +22,7 @@ class Late(cp_model.CpSolver):
 
     def solve(self, *_: Any) -> Any:
         """Go on until somebody is heard."""
-        self.heard.wait(5)
+        self.heard.wait(60)
         return cp_model.UNKNOWN
 
     def stop_search(self) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from threading import Event
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -113,20 +116,22 @@ def test_small_patterns_descend_after_long_runs_only(monkeypatch: pytest.MonkeyP
 
 
 def test_a_turn_begins_with_a_start_as_long_as_the_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: list[int] = []
+    turns: list[list[int]] = []
 
-    def go(_self: Approach, steps: int, _search: Search) -> bool:
-        taken.append(steps)
+    def go(_self: Approach, steps: int, turn: Search) -> bool:
+        turns[-1].append(steps)
+        if len(turns[-1]) == 3:
+            turn.stop()
         return False
 
     monkeypatch.setattr(Approach, "go", go)
     monkeypatch.setattr("samapprox.solvers.embeddings.projections._LONG", 1 << 60)
     problem, search = Problem(generate("all-subsets", n=6, k=2).pattern, 2), Search()
-    for turn in range(2):
-        find_proof(problem, search.slice(0.05, turn))
-        taken.append(0)
-    first, second = (taken[: taken.index(0)], taken[taken.index(0) + 1 :])
-    assert len(first) > 1
+    for _ in range(2):
+        turns.append([])
+        find_proof(problem, replace(search, stopped=Event()))
+    first, second = turns
+    assert len(first) == 3
     assert first == sorted(first)
     assert second[0] == first[-1]
 
