@@ -34,15 +34,19 @@ from samapprox.solvers.questions.margins.ascent import (
     random_vectors,
     restrict,
 )
-from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid, list_values
+from samapprox.solvers.questions.margins.first_embeddings import (
+    give_keys_coordinates,
+    give_queries_coordinates,
+    spread,
+)
+from samapprox.solvers.questions.margins.grid_annealing import anneal, has_grid
 from samapprox.solvers.questions.margins.key_by_key import round_key_by_key
 from samapprox.solvers.questions.margins.linear_steps import climb_linearly, fill_box
 from samapprox.solvers.questions.margins.one_dimension import Lifting, SingleDimensions
-from samapprox.solvers.questions.margins.rounding import embed, represents, round_finely
+from samapprox.solvers.questions.margins.rounding import represents, round_finely
 from samapprox.solvers.questions.margins.straight_through import (
     count_wrong,
     descend,
-    scale_to_whole,
 )
 from samapprox.support.progress import OnProgress, Reporter
 
@@ -180,14 +184,14 @@ class _FormatSearch:
         self._pattern, self._arithmetic, self._weak = pattern, arithmetic, weak
         self._search, self._reporter = search, Reporter(progress)
         self._simplified: Simplification = simplify(pattern)
-        self._best = _one_query_a_coordinate(pattern)
+        self._best = give_queries_coordinates(pattern)
         self._weak_embedding = _explicit(weak, pattern)
         self._keep(self._weak_embedding)
         if self._weak_embedding is not None:
             self._keep(spread(pattern, self._weak_embedding, arithmetic))
         smaller = self._simplified.pattern
         if smaller is not None and smaller.shape[1] < self._best.dimension:
-            self._keep(_one_key_a_coordinate(smaller).lift(self._simplified))
+            self._keep(give_keys_coordinates(smaller).lift(self._simplified))
 
     def result(self) -> ArithmeticDimension:
         """Return the smallest dimension so far."""
@@ -371,39 +375,3 @@ def _explicit(weak: WeakDimension, pattern: Pattern) -> Embedding | None:
         return weak.yes.proof.embedding(pattern)
     except InputError:  # too many numbers, or too long ones
         return None
-
-
-def _one_query_a_coordinate(pattern: Pattern) -> Embedding:
-    """Return the embedding whose queries are unit vectors: it represents in every format."""
-    height = pattern.shape[0]
-    ones = (pattern.to_array() == 1).astype(np.int64)
-    return Embedding(np.eye(height, dtype=np.int64), ones.T, np.zeros(height, dtype=np.int64))
-
-
-def _one_key_a_coordinate(pattern: Pattern) -> Embedding:
-    """Return the embedding whose keys are unit vectors: right where sums of n ones are exact."""
-    height, width = pattern.shape
-    ones = (pattern.to_array() == 1).astype(np.int64)
-    return Embedding(ones, np.eye(width, dtype=np.int64), np.zeros(height, dtype=np.int64))
-
-
-def spread(pattern: Pattern, embedding: Embedding, arithmetic: str) -> Embedding | None:
-    r"""Spread keys on a line evenly over the numbers of a format, in the same order.
-
-    Queries become 1 or -1, so that the format rounds nothing. None in more dimensions, for formats
-    with so many numbers that this is not needed, and if there are more different keys than numbers.
-
-    >>> three = Embedding([[1], [1]], [[0], [1], [9]], [0, 5])
-    >>> spread(Pattern.from_text("011\n001"), three, "int8").keys.ravel().tolist()
-    [-1, 0, 1]
-    """
-    if embedding.dimension != 1 or not has_grid(arithmetic):
-        return None
-    values = list_values(arithmetic)
-    different, places = np.unique(embedding.keys.ravel(), return_inverse=True)
-    if len(different) > len(values):
-        return None
-    chosen = np.rint(np.linspace(0, len(values) - 1, len(different))).astype(np.int64)
-    keys = scale_to_whole(values[chosen][places][:, None], None)
-    queries = np.where(embedding.queries >= 0, 1, -1)
-    return embed(pattern.to_array(), queries.astype(np.int64), keys)
