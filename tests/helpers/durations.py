@@ -19,12 +19,17 @@ Found = TypeVar("Found")
 
 ATTEMPTS = 3
 
-WAITING = 60.0
-"""Seconds that a busy machine may let a call wait."""
+STALLED, STARVED = 2.0, 60.0
+"""Seconds that a call may wait without computing: on a quiet machine, and on a busy one."""
+
+
+def may_wait() -> float:
+    """Return how long a call may wait: a machine is busy with more processes than processors."""
+    return STARVED if os.getloadavg()[0] > (os.cpu_count() or 1) else STALLED
 
 
 class Stopwatch:
-    """What has been computed since its creation, in this process and in children that have ended.
+    """A stopwatch for what this process and its children, once they have ended, compute.
 
     A busy machine lets a process wait, but gives it no more to compute; code that does not watch
     its time computes on.
@@ -34,16 +39,16 @@ class Stopwatch:
         self._computed, self._begun = sum(os.times()[:4]), time.monotonic()
 
     def excess(self, seconds: float) -> str | None:
-        """Return how much more than so many seconds were computed, or waited without end."""
+        """Say how long it took if so many seconds did not suffice to compute, or it waited long."""
         computed, took = sum(os.times()[:4]) - self._computed, time.monotonic() - self._begun
-        if computed < seconds and took < seconds + WAITING:
+        if computed < seconds and took < seconds + may_wait():
             return None
         return f"it computed for {computed:.2f} s of {took:.2f} s, not for less than {seconds} s"
 
 
 @contextmanager
 def takes_less_than(seconds: float) -> Iterator[None]:
-    """Refuse what computes for longer, or waits without end: see `Stopwatch`."""
+    """Refuse what computes for longer, or waits long: see `Stopwatch` and `may_wait`."""
     watch = Stopwatch()
     yield
     excess = watch.excess(seconds)

@@ -211,7 +211,7 @@ def test_an_error_has_no_bounds_to_tell() -> None:
 
 
 class Screen:
-    """What a terminal of 80 columns has shown, as far as it was read."""
+    """A terminal of 80 columns. `text`: what it has shown, as far as that was read."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader

@@ -11,6 +11,7 @@ from helpers.durations import ended_within
 from helpers.truth.fits import random_pattern
 from hypothesis import example, given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import sparse
 
 from samapprox import Pattern, fit, fit_curve
@@ -28,6 +29,14 @@ from samapprox.solvers.questions.fits.first_embeddings import (
 from samapprox.storage.sparse import SparseMatrix
 
 Random = np.random.RandomState
+
+
+def copy_rows(random: np.random.RandomState) -> NDArray[np.bool_]:
+    """Copies and complements of a few random rows, each with a one."""
+    entries = random.rand(random.randint(1, 9), random.randint(2, 7)) < 0.5
+    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
+    entries[:, 0] |= ~entries.any(axis=1)
+    return entries
 
 
 @given(
@@ -69,9 +78,7 @@ def test_d_rows_are_right_and_their_copies_and_complements(seed: int, d: int) ->
 def test_the_same_rows_are_right_along_the_moment_curve(seed: int, d: int) -> None:
     """Constant rows, and d + 1 others unless those are shattered; don't-cares do no harm."""
     random = Random(seed)
-    entries = random.rand(random.randint(1, 9), random.randint(2, 7)) < 0.5
-    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
-    entries[:, 0] |= ~entries.any(axis=1)
+    entries = copy_rows(random)
     plain = Pattern.from_array(entries)
     loose = Pattern.from_array(entries, entries | (random.rand(*entries.shape) < 0.8))
     for pattern in (plain, loose):
@@ -155,9 +162,7 @@ def _draw_sparse(rows: int, columns: int) -> Pattern:
 def test_sparse_rows_have_the_starts_of_dense_ones(seed: int, d: int) -> None:
     """The sizes of the most frequent classes, whatever column tells rows from complements."""
     random = Random(seed)
-    entries = random.rand(random.randint(1, 9), random.randint(2, 7)) < 0.5
-    entries = entries[random.randint(len(entries), size=12)] ^ (random.rand(12, 1) < 0.3)
-    entries[:, 0] |= ~entries.any(axis=1)
+    entries = copy_rows(random)
     rows = sparse.csr_array(entries)
     stored = SparseMatrix.from_csr(rows.indptr, rows.indices, None, entries.shape)
     sizes = []
